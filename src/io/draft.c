@@ -1,7 +1,7 @@
-// src/io/draft.c -- tagged nodes and mixed cells, as they come out of a file.
+// src/io/draft.c -- tagged nodes and mixed cells from a file.
 //
-// Tags are looked up in a sorted array. A hash table would be faster for honest files, but a hostile one could make all
-// of its tags collide; and honest ones number their nodes 1, 2, 3, ..., where no search is needed at all.
+// Tags are looked up in a sorted array. A hash table would be faster for ordinary files, but a hostile one could make
+// all of its tags collide; and ordinary files number their nodes 1, 2, 3, ..., where no search is needed at all.
 #include "io/draft.h"
 #include "io/polygon.h"
 #include "mesh/topology.h"
@@ -167,7 +167,7 @@ static pl_status add_volume(pl__draft *d, const pl__scan *s, pl_element_kind kin
     return PL_OK;
 }
 
-// One more in each array that goes by triangles.
+// Add one entry to each array of triangle data.
 static bool grow_triangles(pl__draft *d)
 {
     size_t n = d->triangle_count + 1;
@@ -177,7 +177,7 @@ static bool grow_triangles(pl__draft *d)
            (d->label_count == 0 || PL_GROW(d->ctx, d->triangle_label, &d->triangle_label_capacity, n));
 }
 
-// The triangle of three places in a polygon.
+// The triangle of three corners of a polygon, by index.
 static pl_status add_places(pl__draft *d, const int32_t *corner, const int32_t *uv, const int32_t place[3])
 {
     if (!grow_triangles(d))
@@ -268,7 +268,7 @@ pl_status pl__draft_name_group(pl__draft *d, int dimension, int64_t group, pl__t
     return PL_OK;
 }
 
-// ---- what comes with nodes and triangles -----------------------------------------------------------------------
+// ---- node and triangle data ------------------------------------------------------------------------------------
 
 pl_status pl__draft_add_uv(pl__draft *d, const double uv[2])
 {
@@ -283,7 +283,7 @@ pl_status pl__draft_add_uv(pl__draft *d, const double uv[2])
 
 pl_status pl__draft_start_group(pl__draft *d, pl__text name)
 {
-    // a label that no triangle has is replaced, so that there are never more of them than triangles
+    // a label without triangles is replaced, so that there are never more labels than triangles
     bool unused = d->label_count > 0 &&
                   (d->triangle_count == 0 || (size_t)d->triangle_label[d->triangle_count - 1] + 1 < d->label_count);
     d->label_count -= unused;
@@ -335,7 +335,7 @@ pl_status pl__draft_attribute_rows(pl__draft *d, const char *name, int64_t compo
 
 // ---- repeated cells --------------------------------------------------------------------------------------------
 
-// Cells of any kind, as repeats see them.
+// Cells of any kind, as a common view for the removal of duplicates.
 typedef struct cell_list
 {
     int32_t *node;
@@ -382,7 +382,7 @@ static bool same_cell(const cell_list *list, int32_t a, int32_t b)
     return memcmp(m, n, sizeof m) == 0;
 }
 
-// Mark repeats by a negative group, then close the gaps; returns how many are left.
+// Mark duplicates by a negative group, then compact; returns how many are left.
 static size_t remove_repeats(const cell_list *list, const pl__tagged *items)
 {
     size_t kept = 0, width = (size_t)list->corners;

@@ -1,6 +1,6 @@
-// src/io/draft_make.c -- from a draft to a mesh or a surface: regions, unused nodes, and notes of what was left out.
+// src/io/draft_make.c -- converts a draft to a mesh or a surface: regions, unused nodes, and notes of omissions.
 //
-// Regions are the groups of the file in ascending order of their numbers, so that writing and reading again keeps them.
+// Regions are the groups of the file in ascending order of their numbers, so that writing and reading preserves them.
 // Groups of triangles come in the order of their first triangles, for the same reason.
 #include "io/draft.h"
 #include "io/names.h"
@@ -14,7 +14,7 @@
 
 // ---- regions -------------------------------------------------------------------------------------------------
 
-// What a mesh is made of: one of the lists of the draft.
+// Elements of the mesh: one of the lists of the draft.
 typedef struct elements
 {
     pl_element_kind kind;
@@ -34,7 +34,7 @@ static elements find_elements(const pl__draft *d)
     return (elements){PL_ELEMENT_TRIANGLE, d->triangle, d->triangle_group, d->triangle_count};
 }
 
-// Every group that has a name or an element, ascending, each once: its place is the region.
+// All groups that have a name or an element, ascending, unique: the index is the region.
 typedef struct regions
 {
     pl__tagged *item; // value: index into group_name, or -1
@@ -64,7 +64,7 @@ static pl_status find_regions(const pl__draft *d, const elements *e, regions *r)
     for (size_t i = 0; i < d->name_count; ++i)
         if (d->group_name[i].dimension == dimension)
             PL_TRY(add_region(d, r, d->group_name[i].group, (int32_t)i));
-    // neighbours in a file mostly share their group, so this stays short
+    // neighbours in a file usually share their group, so this list stays short
     for (size_t i = 0; i < e->count; ++i)
         if (i == 0 || e->group[i] != e->group[i - 1])
             PL_TRY(add_region(d, r, e->group[i], -1));
@@ -74,7 +74,7 @@ static pl_status find_regions(const pl__draft *d, const elements *e, regions *r)
     return PL_OK;
 }
 
-// The bytes that all names take, each with its final zero.
+// Total bytes of all names, with terminating zeros.
 static size_t name_bytes(const pl__draft *d, const regions *r)
 {
     size_t bytes = 0;
@@ -178,7 +178,7 @@ static void note_left_out(const pl__draft *d, int32_t unused_nodes)
                 d->name, d->attributes_left_out, PL__ATTRIBUTES_MAX, PL__COMPONENTS_MAX);
 }
 
-// The new number of every node that `count` indices mention, and -1 for the others, whose number is returned.
+// Renumber the nodes referenced by `count` indices, -1 for the others; returns the number of the others.
 static int32_t number_used(const pl__draft *d, const int32_t *index, size_t count, int32_t *number)
 {
     memset(number, 0xff, (size_t)d->node_count * sizeof *number);
@@ -210,7 +210,7 @@ static bool is_whole(const pl__draft *d, const pl__draft_attribute *a)
     return true;
 }
 
-// Leave out what is not finite or not there for every node.
+// Remove attributes with values that are not finite or missing.
 static void drop_attributes(pl__draft *d)
 {
     size_t kept = 0;
@@ -226,7 +226,7 @@ static void drop_attributes(pl__draft *d)
     d->attribute_count = kept;
 }
 
-// Close the gaps that unused nodes leave: rows only move down.
+// Compact attributes after the removal of unused nodes: rows only move down.
 static void renumber_attributes(pl__draft *d, const int32_t *number)
 {
     for (pl__draft_attribute *a = d->attribute; a < d->attribute + d->attribute_count; ++a)
@@ -254,7 +254,7 @@ static pl_status give_surface_attributes(const pl__draft *d, pl_surface *surface
 
 // ---- meshes --------------------------------------------------------------------------------------------------
 
-// The sentence of a mesh that cannot be: what the caller gave was a file.
+// An invalid mesh is a format error: the caller gave a file.
 static pl_status blame_file(pl_status status) { return status == PL_ERR_ARGUMENT ? PL_ERR_FORMAT : status; }
 
 static pl_status fill_mesh(pl__draft *d, const elements *e, int32_t *number, pl_mesh **mesh)
@@ -305,7 +305,7 @@ static pl_status refuse_mixture(const pl__draft *d)
                     kind_name[PL__CELL_HEX][d->hexes.count != 1]);
 }
 
-// Triangles are left out where there are volumes, and volumes of higher order are not what triangles are.
+// Triangles are left out if there are volumes; higher order is counted for the chosen elements.
 static void choose_elements(pl__draft *d)
 {
     bool solid = d->tets.count + d->hexes.count > 0;
@@ -337,7 +337,7 @@ pl_status pl__draft_make_mesh(pl__draft *d, pl_mesh **mesh)
 
 // ---- surfaces ------------------------------------------------------------------------------------------------
 
-// Triangles that name a node twice are of no use to anyone.
+// Remove triangles with repeated nodes.
 static void drop_slivers(pl__draft *d)
 {
     size_t kept = 0;
@@ -370,8 +370,8 @@ static pl_status give_uvs(const pl__draft *d, pl_surface *surface)
     return PL_OK;
 }
 
-// Number the labels by the first triangle that has each name, and triangles with them; `named` gets a label for each
-// number. Returns how many there are.
+// Number the labels by the first triangle of each name, and update the triangles; `named` gets a label for each number.
+// Returns the count.
 static int32_t number_groups(pl__draft *d, const int32_t *first, int32_t *number, int32_t *named)
 {
     int32_t count = 0;
@@ -456,7 +456,7 @@ static pl_status triangles_to_surface(pl__draft *d, pl_surface **surface)
     return status;
 }
 
-// Leave out the nodes that no triangle uses: those of lines, volumes, geometry points. Returns how many.
+// Remove nodes without triangles: those of lines, volumes, geometry points. Returns how many.
 static pl_status compact(pl__draft *d, int32_t *unused)
 {
     size_t size = (size_t)d->node_count;
@@ -473,8 +473,8 @@ static pl_status compact(pl__draft *d, int32_t *unused)
     return PL_OK;
 }
 
-// Replace nodes and triangles by those of the mesh; attributes were renumbered when it was made. Its triangles are new,
-// so nothing that came with those of the file is theirs.
+// Replace nodes and triangles by those of the mesh; attributes were renumbered when it was made. Data of the original
+// triangles do not apply to the new ones.
 static pl_status copy_boundary(pl__draft *d, const pl_mesh *mesh)
 {
     PL_DELETE(d->ctx, d->triangle_uv, d->triangle_uv_capacity);
@@ -498,7 +498,7 @@ static pl_status boundary_to_surface(pl__draft *d, pl_surface **surface)
     pl_status status = copy_boundary(d, mesh);
     pl_mesh_destroy(&mesh);
     PL_TRY(status);
-    int32_t inside; // nodes within the solid: no need to tell
+    int32_t inside; // nodes inside the solid: no note needed
     PL_TRY(compact(d, &inside));
     return triangles_to_surface(d, surface);
 }

@@ -1,8 +1,7 @@
-// src/io/export.c -- the door of the exporters: which format, which directory, and frames as they come from their
-// source.
+// src/io/export.c -- common entry of the exporters: format, directory, and frames from the source.
 //
-// A source is asked for a frame whenever one is needed and may be asked again, so no exporter keeps more than one. What
-// it gives is checked each time it gives it: a frame is small against the file that it becomes.
+// A source is asked for a frame whenever one is needed and may be asked again, so no exporter keeps more than one.
+// Frames are checked each time they are read: that is cheap compared with writing them.
 #include "io/export.h"
 #include "base/context.h"
 #include "base/hash.h"
@@ -58,7 +57,7 @@ pl_status pl_export_format_find(pl_context *ctx, const char *name, pl_export_for
                     name ? name : "");
 }
 
-// ---- what stays the same -------------------------------------------------------------------------------------
+// ---- constant topology ---------------------------------------------------------------------------------------
 
 static uint64_t hash_text(uint64_t seed, const char *text) { return pl__hash(seed, text, strlen(text) + 1); }
 
@@ -114,7 +113,7 @@ bool pl__export_same_surface(const pl__export *e, const pl_frame_body *body, int
            s->surface == hash_surface(body);
 }
 
-// Arrays that may be missing are there in all frames or in none.
+// Optional arrays must be present in all frames or in none.
 static pl_status compare_arrays(const pl__export *e, const pl__export_shape *now, const pl__export_shape *first,
                                 int32_t frame)
 {
@@ -158,7 +157,7 @@ static pl_status compare_body(const pl__export *e, const pl_frame_body *body, co
     PL_CHECK(e->ctx, strcmp(now.name, first->name) == 0, "frame %d: body '%s' stands where '%s' was in frame 0", frame,
              now.name, first->name);
     PL_TRY(compare_arrays(e, &now, first, frame));
-    if (e->surface_may_change) // then of surfaces only, and volumes are not written
+    if (e->surface_may_change) // compare surfaces only; volumes are not written
         return PL_OK;
     PL_CHECK(e->ctx,
              now.node_count == first->node_count && now.cell_count == first->cell_count && now.volume == first->volume,
@@ -194,8 +193,7 @@ pl_status pl__export_hold(pl__export *e, bool surface_may_change, const pl_frame
 
 // ---- frames --------------------------------------------------------------------------------------------------
 
-// Numbers name files and times order them, so both must grow; seen when frames are read in order, as every exporter
-// does once.
+// Numbers and times must increase. Checked when frames are read in order, which every exporter does once.
 static pl_status check_order(pl__export *e, const pl_frame *frame, int32_t index)
 {
     bool next = index > 0 && e->last_index == index - 1;
@@ -214,7 +212,7 @@ static pl_status check_order(pl__export *e, const pl_frame *frame, int32_t index
 pl_status pl__export_read(pl__export *e, int32_t index, const pl_frame **frame)
 {
     *frame = NULL;
-    e->ctx->error[0] = 0; // so that we see whether the source leaves a sentence
+    e->ctx->error[0] = 0; // to detect whether the source sets a message
     pl_status status = e->source->read(e->source->user, index, frame);
     if (status != PL_OK && !e->ctx->error[0])
         return pl__fail(e->ctx, status, "pl_export: frame %d could not be read: %s", index, pl_status_name(status));
@@ -257,7 +255,7 @@ pl_status pl__export_open(pl__export *e, pl__writer *w, const char *format, ...)
     return PL_OK;
 }
 
-// ---- the door ------------------------------------------------------------------------------------------------
+// ---- entry point ---------------------------------------------------------------------------------------------
 
 static pl_status check_arguments(pl_context *ctx, pl_export_format format, const char *directory,
                                  const pl_frame_source *source)
@@ -296,6 +294,6 @@ pl_status pl_export(pl_context *ctx, pl_export_format format, const char *direct
     pl_status status = exporters[format].run(&e);
     PL_DELETE(ctx, e.shape, e.shape_count);
     if (status != PL_OK && made)
-        (void)rmdir(directory); // which spares a directory that has something in it
+        (void)rmdir(directory); // fails for a directory that is not empty
     return status;
 }

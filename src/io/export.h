@@ -1,4 +1,4 @@
-// src/io/export.h -- what the exporters of animations share: frames that were checked, paths, and many files at a time.
+// src/io/export.h -- shared by the exporters of animations: checked frames, paths, and many files at a time.
 #ifndef PL_IO_EXPORT_H
 #define PL_IO_EXPORT_H
 
@@ -7,17 +7,17 @@
 
 enum
 {
-    PL__EXPORT_NAME = 64,  // of a body or field, with its final zero
-    PL__EXPORT_PATH = 4096 // of a file, with its final zero
+    PL__EXPORT_NAME = 64,  // length of the name of a body or field, with its terminating zero
+    PL__EXPORT_PATH = 4096 // length of a path, with its terminating zero
 };
 
-// What must not change about a body for as long as one mesh is to stand for all frames.
+// Topology of a body that must be constant if one mesh serves all frames.
 typedef struct pl__export_shape
 {
     char name[PL__EXPORT_NAME];
     int32_t vertex_count, triangle_count, node_count, cell_count;
     bool velocities, normals, node_velocities, rest;
-    uint64_t surface, volume; // hashes of what indexes the points, and of the names of groups and fields
+    uint64_t surface, volume; // hashes of indices, and of the names of groups and fields
 } pl__export_shape;
 
 typedef struct pl__export
@@ -25,42 +25,42 @@ typedef struct pl__export
     pl_context *ctx;
     const char *directory;
     const pl_frame_source *source;
-    pl__export_shape *shape; // of the bodies of the first frame, when pl__export_hold was called
+    pl__export_shape *shape; // of the bodies of the first frame, after pl__export_hold
     int32_t shape_count;
     bool surface_may_change;
-    int32_t last_index, last_number; // of the frame that was read last; -1: none
+    int32_t last_index, last_number; // of the last frame read; -1: none
     double last_time;
     char path[PL__EXPORT_PATH];
 } pl__export;
 
-// A frame, checked; it stays until the next call. After pl__export_hold its bodies are those of the first frame.
+// Read and check a frame; it is valid until the next call. After pl__export_hold its bodies must match the first frame.
 pl_status pl__export_read(pl__export *e, int32_t index, const pl_frame **frame);
-// Read the first frame and require all later ones to be like it.
+// Read the first frame and require all later ones to match it.
 pl_status pl__export_hold(pl__export *e, bool surface_may_change, const pl_frame **first);
-// Whether its surface is still that of the first frame.
+// Whether the surface is still that of the first frame.
 bool pl__export_same_surface(const pl__export *e, const pl_frame_body *body, int32_t index);
 
 // Open directory/FILE for writing, little-endian on every machine; FILE is formatted as by printf.
 pl_status pl__export_open(pl__export *e, pl__writer *w, const char *format, ...) __attribute__((format(printf, 3, 4)));
-// The same without opening: into e->path.
+// The same without opening: writes e->path.
 pl_status pl__export_path(pl__export *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Everything in a frame that exporters rely on: ranges, counts, names. `index` is for sentences.
+// Check everything that exporters rely on: ranges, counts, names. `index` is for error messages.
 pl_status pl__export_check(pl_context *ctx, const pl_frame *frame, int32_t index);
 
-// Files that each take something of every frame. They are written side by side, a fixed number at a time.
+// A set of files, each with data of every frame. They are written in parallel, a fixed number at a time.
 typedef struct pl__export_tracks
 {
     int32_t count;
     void *user;
     void (*file_name)(void *user, int32_t track, char *name, size_t size);
-    // Write what this frame adds; for frame 0 a head before it.
+    // Write the data of a frame; for frame 0 a header before it.
     void (*write)(void *user, int32_t track, pl__writer *w, const pl_frame *frame, int32_t index);
 } pl__export_tracks;
 
 pl_status pl__export_write_tracks(pl__export *e, const pl__export_tracks *tracks);
 
-// The surface as OBJ with texture coordinates and groups, without the vertices that no triangle uses, into e->path.
+// Write the surface as OBJ with texture coordinates and groups, without unused vertices, to e->path.
 pl_status pl__export_obj_file(pl__export *e, const pl_frame_body *body);
 
 // One per format.
@@ -72,7 +72,7 @@ pl_status pl__export_glb(pl__export *e);
 pl_status pl__export_npy(pl__export *e);
 pl_status pl__export_obj(pl__export *e);
 
-// Corners of each of its cells.
+// Corners per cell.
 static inline size_t pl__export_corners(const pl_frame_body *b) { return (size_t)pl_element_corners(b->cell_kind); }
 
 #endif

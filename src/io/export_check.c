@@ -1,4 +1,4 @@
-// src/io/export_check.c -- whether a frame is what it says: exporters index and convert without looking again.
+// src/io/export_check.c -- checks of frames: exporters index and convert without further checks.
 #include "io/export.h"
 #include "mesh/topology.h"
 
@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-// Coordinates become 32-bit numbers, which end at 3e38, and so do differences of two of them.
+// Coordinates and their differences must fit 32-bit floats, which end at 3e38.
 static const double LARGEST = 1e30;
 
-// Where we are, for sentences.
+// Current location, for error messages.
 typedef struct place
 {
     pl_context *ctx;

@@ -4,16 +4,16 @@
 //     uint32 length, "JSON", text padded with blanks          says where in the buffer each array ("accessor") lies
 //     uint32 length, "BIN\0", buffer
 //
-// glTF knows no sequence of meshes. A vertex is p0 + sum_i w_i (p_i - p0) with a target for every frame but the first,
-// and the animation moves the weights w: at the time of frame i all are 0 but w_i = 1. Between frames they are
-// interpolated linearly, and so is the vertex. All bodies share the weights.
+// glTF has no mesh sequences. A vertex is p0 + sum_i w_i (p_i - p0) with a target for every frame but the first, and
+// the animation moves the weights w: at the time of frame i all are 0 but w_i = 1. Between frames they are interpolated
+// linearly, and so is the vertex. All bodies share the weights.
 //
-// What it does badly: the weights are a table of frames x frames, and readers make as much of it as it says:
-// Blender 3.4 takes 4 ms to show a frame of 900 vertices out of 300 frames, 36 ms out of 1000. A sparse table would
-// shrink the file, not that work. Web renderers keep each target in a layer of a texture, of which only 256 are
-// certain. So we stop at 300 frames and say so; longer animations are for pc2 or usd.
+// What it does badly: the weights are a table of frames x frames, and readers process all of it: Blender 3.4 takes 4 ms
+// to show a frame of 900 vertices out of 300 frames, 36 ms out of 1000. A sparse table would shrink the file, not that
+// work. Web renderers store each target in a layer of a texture, of which only 256 are guaranteed. So the limit is 300
+// frames, with an error message; use pc2 or usd for longer animations.
 //
-// The buffer is laid out by frames, so it is written in one pass, after another that finds the bounds of each array:
+// The buffer is laid out by frames, so it is written in one pass, after a first pass for the bounds of each array:
 //
 //     first frame: per body indices, points, normals, texture coordinates | frame 1: per body points, normals | ...
 //     | times | weights
@@ -33,7 +33,7 @@
 enum
 {
     MOST_FRAMES = 300,
-    TYPE_UINT32 = 5125, // glTF's numbers
+    TYPE_UINT32 = 5125, // glTF constants
     TYPE_FLOAT32 = 5126,
     TARGET_NONE = 0,
     TARGET_VERTICES = 34962,
@@ -43,14 +43,14 @@ enum
     MAGIC_BIN = 0x004e4942
 };
 
-// ---- text that grows -----------------------------------------------------------------------------------------
+// ---- text buffer ---------------------------------------------------------------------------------------------
 
 typedef struct text
 {
     pl_context *ctx;
     char *at;
     size_t length, capacity;
-    bool failed; // out of memory; what follows is ignored
+    bool failed; // out of memory; further text is ignored
 } text;
 
 static void add_bytes(text *t, const char *bytes, size_t size)
@@ -72,7 +72,7 @@ static void add_integer(text *t, const char *before, int64_t value)
     add(t, digits);
 }
 
-// As a double: bounds must compare equal to the numbers in the buffer.
+// As double: bounds must compare equal to the numbers in the buffer.
 static void add_reals(text *t, const char *before, const float *values, int count)
 {
     char digits[PL__REAL_CHARS];
@@ -87,17 +87,17 @@ static void add_reals(text *t, const char *before, const float *values, int coun
 
 // ---- the model -----------------------------------------------------------------------------------------------
 
-// A body as glTF wants it.
+// A body in the layout of glTF.
 typedef struct model
 {
     char name[PL__EXPORT_NAME];
-    int32_t count;         // vertices, 0: nothing to show
-    int32_t *vertex, *uv;  // [count]: those of the body; uv is -1 without
-    int32_t *triangle;     // [triangle_count][3] of our vertices
+    int32_t count;         // vertices, 0: not drawable
+    int32_t *vertex, *uv;  // [count] indices into those of the body; uv is -1 without
+    int32_t *triangle;     // [triangle_count][3] indices of these vertices
     float *point, *normal; // [count][3] of the first frame; normal NULL without
     float color[3];
     int32_t triangle_count;
-    int32_t room; // vertices and uv are allocated for so many
+    int32_t room; // allocated size of vertex and uv
     bool has_uvs;
     int32_t first_accessor; // of indices, points, normals, uvs
 } model;
@@ -109,12 +109,11 @@ typedef struct scene
     int32_t model_count, frame_count;
     float *time; // [frame_count], from 0
     text accessors, views;
-    int32_t accessor_count, first_target; // arrays so far; that of the first body in frame 1
+    int32_t accessor_count, first_target; // arrays so far; first target of the first body in frame 1
     uint64_t bytes;                       // of the buffer
 } scene;
 
-// Corners that share vertex and texture coordinate share our vertex. `first` chains those of a vertex: [vertex_count],
-// 0 ends.
+// Merge corners with the same vertex and texture coordinate. `first` chains those of a vertex: [vertex_count], 0 ends.
 static void find_corners(model *m, const pl_frame_body *b, int32_t *first, int32_t *next)
 {
     for (size_t i = 0; i < 3 * (size_t)b->triangle_count; ++i)
@@ -132,7 +131,7 @@ static void find_corners(model *m, const pl_frame_body *b, int32_t *first, int32
     }
 }
 
-// Put our vertices into the order of the body's, so that without seams they are its own. `rank` has room for all.
+// Sort the vertices in the order of the body's, so that they are identical without seams. `rank` must hold all.
 static void sort_corners(model *m, const pl_frame_body *b, const int32_t *first, const int32_t *next, int32_t *rank,
                          int32_t *old_uv)
 {
@@ -149,7 +148,7 @@ static void sort_corners(model *m, const pl_frame_body *b, const int32_t *first,
         m->triangle[i] = rank[m->triangle[i]];
 }
 
-// At most a vertex for every corner.
+// At most one vertex per corner.
 static pl_status split_seams(scene *s, model *m, const pl_frame_body *b)
 {
     pl_context *ctx = s->e->ctx;
@@ -165,7 +164,7 @@ static pl_status split_seams(scene *s, model *m, const pl_frame_body *b)
     return fine ? PL_OK : PL_ERR_MEMORY;
 }
 
-// glTF wants unit normals; a vertex without one points up.
+// glTF requires unit normals; a zero normal is replaced by up.
 static void unit_normal(const double *n, float out[3])
 {
     double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
@@ -234,9 +233,9 @@ static void free_scene(scene *s, int32_t body_count)
     PL_DELETE(ctx, s->views.at, s->views.capacity);
 }
 
-// ---- what a target adds --------------------------------------------------------------------------------------
+// ---- deltas of targets ---------------------------------------------------------------------------------------
 
-// From the rounded first frame, so that the sum is as near as 32 bits allow.
+// Relative to the rounded first frame, so that the sum is as accurate as 32 bits allow.
 static void point_delta(const model *m, const pl_frame_body *b, int32_t i, float out[3])
 {
     for (size_t k = 0; k < 3; ++k)
@@ -268,7 +267,7 @@ static void widen(bounds *box, const float *p, bool first)
     }
 }
 
-// Every array has a view of its own, of the same number; all items are of 4 bytes, so all is aligned.
+// Every array has its own view of the same index; all items have 4 bytes, so everything is aligned.
 static void add_accessor(scene *s, const char *type, int components, int64_t count, int kind, int target)
 {
     int64_t bytes = 4 * count * components;
@@ -362,7 +361,7 @@ static void add_targets(scene *s, const pl_frame *frame)
     }
 }
 
-// The first pass. Times count from the first frame and must still grow when rounded to 32 bits.
+// First pass. Times are relative to the first frame and must still increase when rounded to 32 bits.
 static pl_status survey(scene *s)
 {
     double start = 0;
@@ -390,7 +389,7 @@ static void add_animation(scene *s)
     add(&s->accessors, "}");
 }
 
-// ---- the description -----------------------------------------------------------------------------------------
+// ---- JSON ----------------------------------------------------------------------------------------------------
 
 static void add_attributes(text *t, int32_t accessor, bool normal)
 {
@@ -422,7 +421,7 @@ static void add_mesh(const scene *s, text *t, const model *m, int32_t material, 
     add(t, s->frame_count > 1 ? "]}" : "}");
 }
 
-// Nodes are bodies, in order; those with nothing to show have no mesh.
+// Nodes are bodies, in order; those that are not drawable have no mesh.
 static void add_nodes(const scene *s, text *t)
 {
     int32_t mesh = 0;

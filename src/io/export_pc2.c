@@ -14,7 +14,7 @@
 typedef struct cache
 {
     char name[PL__EXPORT_NAME];
-    int32_t *kept; // [vertex_count]: the vertices in the file
+    int32_t *kept; // [vertex_count] vertices in the file
     int32_t kept_count, vertex_count;
 } cache;
 
@@ -26,7 +26,7 @@ typedef struct caches
     float start, spacing;
 } caches;
 
-// The vertices that triangles use, in order; returns how many.
+// Vertices used by triangles, in order; returns the count.
 static int32_t find_used(const pl_frame_body *b, int32_t *kept)
 {
     memset(kept, 0, (size_t)b->vertex_count * sizeof *kept);
@@ -39,7 +39,8 @@ static int32_t find_used(const pl_frame_body *b, int32_t *kept)
     return count;
 }
 
-// The cache knows one distance between samples. Reads all frames once, which also checks them before a file is written.
+// The cache has one constant spacing of samples. Reads all frames once, which also checks them before a file is
+// written.
 static pl_status find_spacing(caches *c, int32_t first_number)
 {
     int32_t last = first_number, spacing = 1;

@@ -9,7 +9,7 @@
 //     property list uchar int vertex_indices
 //     end_header
 //
-// PLY has no corners: texture coordinates are written only when each belongs to the vertex of the same number.
+// PLY has no per-corner data: texture coordinates are written only if each belongs to the vertex of the same index.
 //
 // G. Turk, "The PLY Polygon File Format", 1994.
 #include "io/export.h"

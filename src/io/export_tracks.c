@@ -1,8 +1,8 @@
-// src/io/export_tracks.c -- files that grow side by side, one frame at a time.
+// src/io/export_tracks.c -- writes many files in parallel, one frame at a time.
 //
-// A file with all frames of a body, or of a field of it, wants the frames in order; a scene has many such files. One
+// A file with all frames of a body, or of a field of it, needs the frames in order; a scene has many such files. One
 // pass over the frames per file would read each frame as often as there are files; one pass with all files open runs
-// out of descriptors. So: one pass for every 64 files. Nothing is renamed before all files of a pass are on the disk.
+// out of descriptors. So: one pass for every 64 files. Nothing is renamed before all files of a pass are complete.
 #include "io/export.h"
 
 enum

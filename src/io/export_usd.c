@@ -9,8 +9,8 @@
 //     }
 //
 // Time codes are frame numbers. In the text each attribute holds all its samples, so the frames are read once per
-// attribute that moves: a first time to see which surfaces change and how far they reach, then for points, velocities
-// and normals of each body. Numbers are written as 32-bit ones, which is what the types of these attributes are.
+// attribute that moves: once for changing surfaces and extents, then for points, velocities and normals of each body.
+// Numbers are written as 32-bit ones, which is what the types of these attributes are.
 //
 // Velocities are used by readers only where they match the points in number; both come from the same frame.
 //
@@ -24,7 +24,7 @@ typedef struct stage
 {
     pl__export *e;
     pl__writer w;
-    bool *changes;   // [body]: its surface does
+    bool *changes;   // [body] whether its surface changes
     float *extent;   // [frame][body][6]: lower and upper corner
     int32_t *number; // [frame]
     int32_t body_count;
@@ -59,7 +59,7 @@ static const char *group_name(const void *owner, int32_t index)
     return ((const pl_frame_body *)owner)->group_names[index];
 }
 
-// Whether another of the names becomes `text` before numbers are added.
+// Whether another name maps to the same identifier, before numbers are added.
 static bool is_used(const void *owner, name_of name, int32_t count, int32_t but, const char *text)
 {
     char other[NAME_CHARS];
@@ -72,7 +72,7 @@ static bool is_used(const void *owner, name_of name, int32_t count, int32_t but,
     return false;
 }
 
-// "a b" and "a-b" would both be a_b: the later one gets its index, and underscores until nobody else is called that.
+// "a b" and "a-b" would both be a_b: the later one gets its index, and underscores until it is unique.
 static void unique_identifier(const void *owner, name_of name, int32_t count, int32_t index, char text[NAME_CHARS])
 {
     identifier(name(owner, index), text);
@@ -229,7 +229,7 @@ static void declare(stage *s, const property *p)
     pl__write_text(&s->w, p->declaration);
 }
 
-// Metadata follow a value; samples have no place for them, so they get a declaration of their own.
+// Metadata follow a value; samples cannot have them, so they get a declaration of their own.
 static pl_status write_property(stage *s, int32_t body, const property *p)
 {
     if (p->sampled && p->metadata)
@@ -302,7 +302,7 @@ static pl_status write_group(stage *s, int32_t body, const char *name, int32_t g
     return PL_OK;
 }
 
-// The first frame must be asked for again for each: writing a group that changes goes through all of them.
+// The first frame must be read again for each: writing a changing group reads all frames.
 static pl_status write_groups(stage *s, int32_t body, int32_t group_count)
 {
     pl__write_text(&s->w, "        uniform token subsetFamily:groups:familyType = \"nonOverlapping\"\n");

@@ -6,10 +6,9 @@
 //       <AppendedData encoding="raw">_ blocks </AppendedData>
 //
 // A block is [uint64 bytes][data]; offsets count from behind the underscore to the start of a block. Head and blocks
-// list the same arrays in the same order, so one function walks through them twice: first for the head, then for the
-// data.
+// list the same arrays in the same order, so one function is called twice: for the head, then for the data.
 //
-// The elements of a body are its cells; a body without any shows the triangles of its surface.
+// The cells are the elements of a body, or the triangles of its surface if it has none.
 //
 // Kitware, "VTK XML Formats", https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html.
 #include "io/export.h"
@@ -18,7 +17,7 @@
 
 enum
 {
-    CELL_TRIANGLE = 5, // VTK's numbers of the kinds of cell
+    CELL_TRIANGLE = 5, // cell types of VTK
     CELL_TETRA = 10,
     CELL_HEXAHEDRON = 12
 };
@@ -60,7 +59,7 @@ static bool open_array(grid *g, const char *type, const char *name, int componen
     pl__write_text(g->w, "\" Name=\"");
     pl__write_text(g->w, name);
     pl__write_text(g->w, "\"");
-    if (components > 1) // one is the default; said aloud, meshio makes columns of it
+    if (components > 1) // 1 is the default; if given explicitly, meshio makes column vectors
         attribute(g->w, "NumberOfComponents", components);
     pl__write_text(g->w, " format=\"appended\"");
     attribute(g->w, "offset", (int64_t)g->offset);
@@ -201,7 +200,7 @@ static pl_status write_frames(pl__export *e, pl__writer *list)
     return PL_OK;
 }
 
-// The list grows beside the files and appears after the last of them.
+// The list is written along with the files and committed after the last of them.
 pl_status pl__export_vtu(pl__export *e)
 {
     pl__writer list;

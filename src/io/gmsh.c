@@ -3,15 +3,15 @@
 // A .msh is a row of sections, in this order:
 //
 //     $MeshFormat            2.2 0 8: version, 0 text or 1 binary, bytes of a number;
-//     $EndMeshFormat         binary files add the int 1, which tells their byte order
-//     $PhysicalNames         always text: how many, then "dimension number "name""
-//     $Entities              4.1 only (gmsh4.c): which physical groups a piece of geometry is in
+//     $EndMeshFormat         binary files add the int 1, for the byte order
+//     $PhysicalNames         always text: count, then "dimension number "name""
+//     $Entities              4.1 only (gmsh4.c): physical groups of geometric entities
 //     $Nodes                 tags and coordinates (gmsh2.c, gmsh4.c)
 //     $Elements              type, tags and nodes
 //
-// Other sections ($Periodic, $NodeData, ...) are skipped by looking for their $End. Numbers of nodes, elements, groups
-// and geometry are tags: positive, often sparse. Physical groups become regions: those of dimension 3, or of dimension
-// 2 in a file without volumes.
+// Other sections ($Periodic, $NodeData, ...) are skipped by searching for their $End. Numbers of nodes, elements,
+// groups and geometry are tags: positive, often sparse. Physical groups become regions: those of dimension 3, or of
+// dimension 2 in a file without volumes.
 //
 // Gmsh reference manual, chapter "Gmsh file formats", sections "MSH file format" and "MSH file format version 2".
 #include "io/gmsh.h"
@@ -22,7 +22,7 @@
 
 // ---- element types -------------------------------------------------------------------------------------------
 
-// Corners come first in every type. Types of orders that nobody writes are left unknown: 0 nodes.
+// Corners come first in every type. Uncommon orders are unknown: 0 nodes.
 static const pl__gmsh_type types[] = {
     [1] = {PL__CELL_LINE, 2, false},      [2] = {PL__CELL_TRIANGLE, 3, false},  [3] = {PL__CELL_QUAD, 4, false},
     [4] = {PL__CELL_TET, 4, false},       [5] = {PL__CELL_HEX, 8, false},       [6] = {PL__CELL_PRISM, 6, false},
@@ -84,7 +84,7 @@ pl_status pl__gmsh_real(pl__gmsh *g, const char *what, double *value)
     return g->binary ? pl__scan_f64(&g->scan, what, value) : pl__scan_real(&g->scan, what, value);
 }
 
-// In text a digit and a blank, at least.
+// In text at least a digit and a blank.
 size_t pl__gmsh_int_bytes(const pl__gmsh *g) { return g->binary ? 4 : 2; }
 size_t pl__gmsh_size_bytes(const pl__gmsh *g) { return g->binary ? (size_t)g->size_bytes : 2; }
 size_t pl__gmsh_real_bytes(const pl__gmsh *g) { return g->binary ? 8 : 2; }
@@ -104,7 +104,7 @@ static pl_status check_version(pl__gmsh *g, int *version)
     return PL_OK;
 }
 
-// The int 1 as the writer's machine stores it.
+// The int 1 in the byte order of the file.
 static pl_status find_byte_order(pl__gmsh *g)
 {
     int32_t one = 0;
@@ -129,7 +129,7 @@ static pl_status read_format(pl__gmsh *g, int *version)
 
 // ---- names ---------------------------------------------------------------------------------------------------
 
-// From the first quote to the last, so that a name may hold quotes.
+// From the first quote to the last, so that a name may contain quotes.
 static pl_status unquote(pl__gmsh *g, pl__text *name)
 {
     (void)pl__scan_more(&g->scan);
@@ -167,7 +167,7 @@ static pl_status read_names(pl__gmsh *g)
 
 // ---- sections ------------------------------------------------------------------------------------------------
 
-// To the next line that starts with '$'; what stands between sections means nothing. False at the end of the file.
+// Skip to the next line that starts with '$'; text between sections is ignored. False at the end of the file.
 static bool find_section(pl__gmsh *g, pl__text *name)
 {
     pl__scan *s = &g->scan;
@@ -191,7 +191,7 @@ static bool is_end_of(const char *at, pl__text name)
     return memcmp(at, "$End", 4) == 0 && memcmp(at + 4, name.at, name.length) == 0;
 }
 
-// The end may stand anywhere: binary data does not keep to lines.
+// The end may be anywhere: binary data has no lines.
 static pl_status skip_section(pl__gmsh *g, pl__text name)
 {
     pl__scan *s = &g->scan;

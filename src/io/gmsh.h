@@ -1,16 +1,16 @@
-// src/io/gmsh.h -- what the readers and writers of the two .msh versions share.
+// src/io/gmsh.h -- shared by the readers and writers of the two .msh versions.
 #ifndef PL_IO_GMSH_H
 #define PL_IO_GMSH_H
 
 #include "io/draft.h"
 #include "io/write.h"
 
-// The physical group of each entity of a dimension, sorted by tag of the entity once elements begin.
+// Physical group of each entity of a dimension, sorted by tag before elements are read.
 typedef struct pl__gmsh_entities
 {
     pl__tagged *item;
     size_t count, capacity;
-    int64_t extra_groups; // that some stand in beyond their first
+    int64_t extra_groups; // memberships beyond the first group
 } pl__gmsh_entities;
 
 // A .msh being read.
@@ -26,11 +26,11 @@ typedef struct pl__gmsh
     pl__gmsh_entities surfaces, volumes;
 } pl__gmsh;
 
-// What the number of an element type means.
+// Meaning of an element type number.
 typedef struct pl__gmsh_type
 {
     pl__cell_kind kind;
-    int8_t node_count; // 0: not known
+    int8_t node_count; // 0: unknown
     bool higher_order;
 } pl__gmsh_type;
 
@@ -42,7 +42,7 @@ pl_status pl__gmsh_add_cell(pl__gmsh *g, pl__gmsh_type type, const int64_t corne
 pl_status pl__gmsh_int(pl__gmsh *g, const char *what, int64_t *value);
 pl_status pl__gmsh_size(pl__gmsh *g, const char *what, int64_t *value);
 pl_status pl__gmsh_real(pl__gmsh *g, const char *what, double *value);
-// The least bytes that a field of each sort takes in this file, for pl__scan_need.
+// Minimum bytes of a field in this file, for pl__scan_need.
 size_t pl__gmsh_int_bytes(const pl__gmsh *g);
 size_t pl__gmsh_size_bytes(const pl__gmsh *g);
 size_t pl__gmsh_real_bytes(const pl__gmsh *g);

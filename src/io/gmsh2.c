@@ -5,16 +5,16 @@
 //     1  0 0 0                    7  4  2  5 1  1 2 3 4
 //     2  1 0 0                    tag, type, number of tags, the tags (physical group, geometry, ...), nodes
 //
-// The counts are text even in binary files. There, nodes are int + 3 doubles, and elements come in blocks of
-// (type, how many, number of tags) followed by that many (tag, the tags, nodes), all ints.
-// An element in two physical groups stands there twice, under two tags.
+// The counts are text even in binary files. There, nodes are int + 3 doubles, and elements come in blocks of (type, how
+// many, number of tags) followed by that many (tag, the tags, nodes), all ints. An element in two physical groups is
+// listed twice, under two tags.
 #include "io/gmsh.h"
 
 #include <inttypes.h>
 
 enum
 {
-    MAX_TAGS = 1 << 20 // partitioned meshes list neighbours; nobody has a million
+    MAX_TAGS = 1 << 20 // partitioned meshes list neighbours; a million is beyond any real file
 };
 
 static pl_status read_count(pl__gmsh *g, const char *what, int64_t *count)
@@ -43,7 +43,7 @@ pl_status pl__gmsh2_nodes(pl__gmsh *g)
     return PL_OK;
 }
 
-// The physical group is the first tag; its sign tells an orientation, which we look after ourselves.
+// The physical group is the first tag; its sign is an orientation, which is ignored.
 static pl_status read_tags(pl__gmsh *g, int64_t tag_count, int64_t *group)
 {
     for (int64_t i = 0; i < tag_count; ++i)
@@ -56,7 +56,7 @@ static pl_status read_tags(pl__gmsh *g, int64_t tag_count, int64_t *group)
     return PL_OK;
 }
 
-// The tags and nodes of an element. Errors about the cell are told at its last corner, which is on its line.
+// Read the tags and nodes of an element. Errors about the cell are located at its last corner, which is on its line.
 static pl_status read_element(pl__gmsh *g, pl__gmsh_type type, int64_t tag_count)
 {
     int64_t corner[PL__CORNERS_MAX] = {0}, group = 0, ignored = 0;
@@ -74,7 +74,7 @@ static pl_status read_text_element(pl__gmsh *g)
     PL_TRY(pl__scan_integer(&g->scan, "the number of tags", 0, MAX_TAGS, &tag_count));
     pl__gmsh_type type = pl__gmsh_type_of(number);
     PL_TRY(read_element(g, type, tag_count));
-    // of an unknown type only the line tells where it ends
+    // an unknown type ends with its line
     if (type.node_count == 0)
         pl__scan_next_line(&g->scan);
     return PL_OK;

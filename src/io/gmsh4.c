@@ -26,7 +26,7 @@ static pl_status read_list_size(pl__gmsh *g, const char *what, int64_t *count)
     return pl__scan_need(&g->scan, *count, pl__gmsh_int_bytes(g), what);
 }
 
-// A count and so many ints; the size and first of them are kept.
+// Read a count and that many ints; keep the count and the first.
 static pl_status read_ints(pl__gmsh *g, const char *what, int64_t *count, int64_t *first)
 {
     *first = 0;
@@ -40,7 +40,7 @@ static pl_status read_ints(pl__gmsh *g, const char *what, int64_t *count, int64_
     return PL_OK;
 }
 
-// Some writers leave boxes unset (infinite or NaN), so in binary these bytes are passed over unread.
+// Some writers leave boxes unset (infinite or NaN), so in binary these bytes are skipped.
 static pl_status skip_reals(pl__gmsh *g, int count)
 {
     pl__text token;
@@ -59,13 +59,13 @@ static pl_status add_entity(pl__gmsh *g, pl__gmsh_entities *list, int64_t tag, i
     list->extra_groups += group_count > 1;
     if (!PL_GROW(g->draft->ctx, list->item, &list->capacity, list->count + 1))
         return PL_ERR_MEMORY;
-    // the sign tells an orientation, which we look after ourselves; INT32_MIN has no positive twin
+    // the sign is an orientation, which is ignored; INT32_MIN has no positive counterpart
     int32_t plain = (int32_t)(group == INT32_MIN ? 0 : group < 0 ? -group : group);
     list->item[list->count++] = (pl__tagged){tag, plain};
     return PL_OK;
 }
 
-// Pieces of a partitioned mesh also tell their parent and the partitions they are in.
+// Entities of a partitioned mesh also have a parent and partitions.
 static pl_status read_parent(pl__gmsh *g)
 {
     int64_t ignored = 0, count = 0;
@@ -94,7 +94,7 @@ static pl_status read_partitions(pl__gmsh *g)
     PL_TRY(read_list_size(g, "ghost entities", &count));
     for (int64_t i = 0; i < 2 * count; ++i)
         PL_TRY(pl__gmsh_int(g, "a ghost entity", &ignored));
-    // the elements refer to pieces from here on
+    // elements refer to partitioned entities from here on
     g->surfaces.count = g->volumes.count = 0;
     return PL_OK;
 }
@@ -117,7 +117,7 @@ pl_status pl__gmsh4_entities(pl__gmsh *g, bool partitioned)
 
 // ---- nodes ---------------------------------------------------------------------------------------------------
 
-// The first line of $Nodes and $Elements. The range of tags is no use to us.
+// Read the first line of $Nodes and $Elements. The range of tags is ignored.
 static pl_status read_totals(pl__gmsh *g, int64_t *blocks, int64_t *total)
 {
     int64_t ignored = 0;
@@ -127,7 +127,7 @@ static pl_status read_totals(pl__gmsh *g, int64_t *blocks, int64_t *total)
     return pl__gmsh_size(g, "the largest tag", &ignored);
 }
 
-// The first line of a block; `third` is "parametric" for nodes and the type for elements.
+// Read the first line of a block; `third` is "parametric" for nodes and the type for elements.
 static pl_status read_block_head(pl__gmsh *g, int64_t left, int64_t *dimension, int64_t *entity, int64_t *third,
                                  int64_t *count)
 {
@@ -149,7 +149,7 @@ static pl_status read_position(pl__gmsh *g, int parameters, double position[3])
     return skip_reals(g, parameters);
 }
 
-// Tags first, then positions: two cursors go through the block side by side, so that nothing need be kept.
+// Tags first, then positions: two cursors advance in parallel, so that nothing is stored.
 static pl_status read_node_block(pl__gmsh *g, int64_t left, int64_t *count)
 {
     int64_t dimension = 0, entity = 0, parametric = 0, tag = 0;
@@ -192,7 +192,7 @@ static pl_status read_element(pl__gmsh *g, pl__gmsh_type type, int64_t group)
     for (int i = 0; i < type.node_count; ++i)
         PL_TRY(pl__gmsh_size(g, "a node of the element", i < PL__CORNERS_MAX ? &corner[i] : &ignored));
     PL_TRY(pl__gmsh_add_cell(g, type, corner, group));
-    // of an unknown type only the line tells where it ends
+    // an unknown type ends with its line
     if (type.node_count == 0)
         pl__scan_next_line(&g->scan);
     return PL_OK;

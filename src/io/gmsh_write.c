@@ -1,8 +1,8 @@
 // src/io/gmsh_write.c -- Gmsh .msh 2.2 and 4.1, text and binary.
 //
 // Nodes and elements are numbered from 1 in their order. Each region is a physical group, with its name, and in 4.1
-// also a volume of the geometry, or a surface for triangles; nodes belong to the first. The formats are told in gmsh.c,
-// gmsh2.c and gmsh4.c.
+// also a volume of the geometry, or a surface for triangles; nodes belong to the first. The formats are described in
+// gmsh.c, gmsh2.c and gmsh4.c.
 #include "io/gmsh.h"
 #include "io/group.h"
 
@@ -106,7 +106,7 @@ static void write_nodes2(const emitter *e)
     put_end(e, "$EndNodes\n");
 }
 
-// Binary: one block for all. Text: type and number of tags stand on every line.
+// Binary: one block for all. Text: type and number of tags on every line.
 static void write_elements2(const emitter *e)
 {
     write_count(e, "$Elements\n", e->mesh->element_count);
@@ -190,7 +190,7 @@ static void write_nodes4(const emitter *e)
     put_end(e, "$EndNodes\n");
 }
 
-// The first element after `i` that is in another region.
+// The first element after `i` in another region.
 static int32_t end_of_run(const pl_mesh *mesh, int32_t i)
 {
     int32_t region = mesh->element_region[i];
@@ -199,7 +199,7 @@ static int32_t end_of_run(const pl_mesh *mesh, int32_t i)
     return i;
 }
 
-// A block for every run of elements of one region, which keeps their order.
+// One block per run of elements of the same region, which keeps their order.
 static void write_elements4(const emitter *e)
 {
     int64_t blocks = 0;

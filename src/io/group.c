@@ -1,10 +1,10 @@
-// src/io/group.c -- the numbers under which formats write regions.
+// src/io/group.c -- numbering of regions for output formats.
 #include "io/group.h"
 #include "io/number.h"
 
 #include <string.h>
 
-// A name such as "12" as its number; 0 for all others, also "012".
+// Value of a name such as "12"; 0 for all others, also "012".
 static int32_t number_of_name(const char *name)
 {
     int64_t value = 0;

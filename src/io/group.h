@@ -1,17 +1,17 @@
-// src/io/group.h -- the numbers under which formats write regions.
+// src/io/group.h -- numbering of regions for output formats.
 #ifndef PL_IO_GROUP_H
 #define PL_IO_GROUP_H
 
 #include "mesh/mesh.h"
 
-// A region is written under a number, which a reader turns into the same region because it sorts them. Regions that are
-// named by numbers already ("5", "9": a file gave no names) keep them; others are counted from 1; a mesh without
-// regions (one, unnamed) has group 0, which is none.
+// A region is written as a number, which readers map to the same region because they sort the numbers. Regions whose
+// names are numbers ("5", "9": from a file without names) keep them; others are numbered from 1; a mesh without regions
+// (one, unnamed) has group 0, none.
 typedef struct pl__groups
 {
     const pl_mesh *mesh;
-    bool numbered; // every name is a positive number, and they ascend
-    bool none;     // there is nothing to tell
+    bool numbered; // every name is a positive number, in ascending order
+    bool none;     // no groups to write
 } pl__groups;
 
 pl__groups pl__groups_of(const pl_mesh *mesh);

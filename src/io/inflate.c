@@ -1,9 +1,9 @@
 // src/io/inflate.c -- unpacking of zlib streams (RFC 1950) of deflated data (RFC 1951).
 //
-// Deflated data are blocks of three kinds: bytes as they are, or a text in one of two pairs of prefix codes, fixed or
-// sent ahead. The first code of a pair gives a byte, the end of the block, or the length of a match; the second how far
-// back the match lies. Both are canonical: codes of one length are consecutive numbers, in the order of their symbols,
-// so the lengths alone define them:
+// Deflated data are blocks of three kinds: stored bytes, or symbols in a pair of prefix codes, fixed or transmitted.
+// The first code of a pair gives a byte, the end of the block, or the length of a match; the second the distance of the
+// match. Both are canonical: codes of one length are consecutive numbers, in the order of their symbols, so the lengths
+// alone define them:
 //
 //     with n[l] codes of length l, the first of them is c[l] = 2 (c[l - 1] + n[l - 1]), and the k-th stands for the k-th
 //     symbol of that length.
@@ -27,7 +27,7 @@ enum
 
 typedef struct code
 {
-    uint16_t table[1 << TABLE_BITS]; // 16 symbol + length, by the next bits; 0: longer or none
+    uint16_t table[1 << TABLE_BITS]; // 16 symbol + length, by the next bits; 0: longer or invalid
     uint16_t count[LONGEST + 1];     // codes of each length
     uint16_t symbol[SYMBOLS];        // by length, then by value
 } code;
@@ -35,11 +35,11 @@ typedef struct code
 typedef struct stream
 {
     const uint8_t *at, *end;
-    uint64_t bits; // taken from the input and not used yet, the next one lowest
+    uint64_t bits; // bit buffer, the next one lowest
     int bit_count;
     uint8_t *out;
     size_t out_count, out_size;
-    const char *fault; // the first
+    const char *fault; // the first error
     code literal, distance;
 } stream;
 
@@ -53,7 +53,7 @@ static const char ends_early[] = "it ends early";
 
 // ---- bits ----------------------------------------------------------------------------------------------------
 
-// Have as many bits at hand as the input gives, up to 56 or more.
+// Fill the bit buffer to at least 56 bits, or to the end of the input.
 static void fill(stream *s)
 {
     for (; s->bit_count <= 56 && s->at < s->end; s->bit_count += 8)
@@ -66,7 +66,7 @@ static void drop(stream *s, int count)
     s->bit_count -= count;
 }
 
-// A number of up to 16 bits; 0 and a fault when the input ends.
+// Read a number of up to 16 bits; 0 and a fault at the end of the input.
 static unsigned take(stream *s, int count)
 {
     fill(s);
@@ -87,7 +87,7 @@ static unsigned reverse(unsigned value, int count)
     return reversed;
 }
 
-// Codes are sent highest bit first, so the table goes by their mirror images.
+// Codes are transmitted highest bit first, so the table is indexed by reversed codes.
 static void enter(code *c, unsigned value, int length, unsigned symbol)
 {
     if (length > TABLE_BITS)
@@ -96,7 +96,7 @@ static void enter(code *c, unsigned value, int length, unsigned symbol)
         c->table[i] = (uint16_t)(symbol << 4 | (unsigned)length);
 }
 
-// False when there are more codes than bits allow. Codes may be left over: some writers send one of a single symbol.
+// False if the code is over-subscribed. Incomplete codes are allowed: some writers send one of a single symbol.
 static bool make_code(code *c, const uint8_t *length, int symbol_count)
 {
     uint16_t place[LONGEST + 2] = {0}, next[LONGEST + 2] = {0};
@@ -161,7 +161,7 @@ static bool copy_stored(stream *s)
     unsigned size = take(s, 16), check = take(s, 16);
     if (s->fault || (size ^ check) != 0xffff)
         return fail(s, "the size of a block is wrong");
-    // whole bytes that were taken ahead go back
+    // return whole bytes of the bit buffer
     s->at -= s->bit_count / 8;
     s->bits = 0;
     s->bit_count = 0;
@@ -185,7 +185,7 @@ static void make_fixed_codes(stream *s)
     (void)make_code(&s->distance, length, 30);
 }
 
-// The lengths of both codes, themselves in a code, with short forms for repeats.
+// Read the lengths of both codes, which are themselves coded, with run lengths.
 static bool read_lengths(stream *s, uint8_t *length, int count)
 {
     for (int i = 0; i < count;)
@@ -225,7 +225,7 @@ static bool read_codes(stream *s)
     return true;
 }
 
-// A match may reach into what it writes, so it is copied byte by byte.
+// A match may overlap its own output, so it is copied byte by byte.
 static bool copy_match(stream *s, int symbol)
 {
     static const uint16_t base[29] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
@@ -291,7 +291,7 @@ static bool unpack_blocks(stream *s)
 
 // ---- the stream ----------------------------------------------------------------------------------------------
 
-// Adler's sum, in runs so short that nothing overflows.
+// Adler-32 checksum, in runs short enough not to overflow.
 static uint32_t checksum(const uint8_t *at, size_t size)
 {
     uint32_t a = 1, b = 0;

@@ -9,8 +9,8 @@ enum
     PL__INFLATE_RATIO = 1032 // a packed byte never holds more: a match of 258 bytes takes two bits
 };
 
-// Unpack a zlib stream into exactly `out_size` bytes. NULL when that went well, else what is wrong with the stream,
-// such as "it ends early". Nothing is written beyond `out`, whatever the stream says.
+// Unpack a zlib stream into exactly `out_size` bytes. Returns NULL on success, else a description of the fault, such as
+// "it ends early". Nothing is written beyond `out`.
 const char *pl__inflate(const void *data, size_t size, void *out, size_t out_size);
 
 #endif

@@ -1,4 +1,4 @@
-// src/io/io.c -- the public doors: which format, which file, and cleaning up.
+// src/io/io.c -- public functions for reading and writing: choice of format, files, cleanup.
 #include <pliant/io.h>
 
 #include "io/draft.h"
@@ -26,7 +26,7 @@ enum
     SURFACE = 2
 };
 
-// Every format once: this is also where sentences have their lists from. TetGen's two files have doors of their own.
+// Table of formats, also used for the lists in error messages. TetGen's two files are handled separately.
 typedef struct format_row
 {
     const char *extension;
@@ -67,7 +67,7 @@ static bool has_extension(const char *path, const char *extension)
 
 static bool is_msh(pl_file_format format) { return format >= PL_FILE_MSH22_TEXT && format <= PL_FILE_MSH41_BINARY; }
 
-// The row of a format or, when that is PL_FILE_BY_NAME, of the extension of a path; NULL when there is none.
+// The row of a format or, for PL_FILE_BY_NAME, of the extension of a path; NULL if there is none.
 static const format_row *find_row(pl_file_format format, const char *path)
 {
     for (const format_row *row = rows; row < rows + ROWS; ++row)
@@ -77,7 +77,7 @@ static const format_row *find_row(pl_file_format format, const char *path)
     return NULL;
 }
 
-// ".msh, .node, .ele or .obj": what reads, or writes, this.
+// ".msh, .node, .ele or .obj": the formats that can be read, or written.
 static const char *list_extensions(int what, bool writes, char list[LIST_CHARS])
 {
     size_t length = 0;
@@ -125,7 +125,7 @@ static void close_file(pl_context *ctx, const file *f)
     ctx->def.file_reader.close(ctx->def.file_reader.user, f->data, f->size);
 }
 
-// The paths of the pair that either of them names.
+// Paths of the TetGen pair, from either of them.
 typedef struct pair
 {
     char *node, *ele;
@@ -155,7 +155,7 @@ static char *replace_extension(pl_context *ctx, const char *path, const char *ex
     return replaced;
 }
 
-// The given path stays as it is, whatever its case.
+// The given path is kept, whatever its case.
 static pl_status make_pair(pl_context *ctx, const char *path, pair *p)
 {
     p->node =
@@ -171,8 +171,7 @@ static pl_status make_pair(pl_context *ctx, const char *path, pair *p)
 
 static const char *name_or_memory(const char *name) { return name ? name : "(memory)"; }
 
-// A file of a surface's own format is no mesh, though triangles can be one; find out how many it has, to say what to
-// do.
+// A surface file is not a mesh, though its triangles could be one; count them, for advice in the message.
 static pl_status read_mesh(pl__draft *d, const format_row *row, const void *data, size_t size)
 {
     PL_TRY(row->read(d, data, size));
@@ -319,7 +318,7 @@ static pl_status save_msh(const pl_mesh *mesh, const char *path, pl_file_format 
     return pl__writer_commit(&w);
 }
 
-// Both are on the disk before either takes its name.
+// Both are complete before either is renamed.
 static pl_status commit_both(pl__writer *node, pl__writer *ele)
 {
     pl_status status = pl__writer_finish(ele);
@@ -378,7 +377,7 @@ pl_status pl_mesh_save(const pl_mesh *mesh, const char *path, pl_file_format for
     return pl__obj_write(mesh->ctx, path, &faces, true);
 }
 
-// The attribute that OBJ can hold, or NULL.
+// The attribute that OBJ can store, or NULL.
 static const double *find_color(const pl_surface *surface)
 {
     for (int32_t i = 0; i < surface->attributes.count; ++i)

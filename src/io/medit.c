@@ -3,7 +3,7 @@
 //     MeshVersionFormatted 2
 //     Dimension 3
 //     Vertices                 a keyword, how many, and so many records;
-//     4                        the last number of each is a reference, which says what it belongs to
+//     4                        the last number of each is a reference, its group
 //     0 0 0  0
 //     ...
 //     Tetrahedra
@@ -11,9 +11,9 @@
 //     1 2 3 4  7               nodes are numbered from 1
 //     End
 //
-// References of elements become regions. Triangles and Quadrilaterals are taken for surfaces, and for meshes in a file
-// without Tetrahedra and Hexahedra; sections that are not known are stepped over, up to the next word. Blanks and line
-// breaks are the same, '#' starts a comment. Sections may come in any order, so vertices are read in a first pass.
+// References of elements become regions. Triangles and Quadrilaterals are used for surfaces, and for meshes in a file
+// without Tetrahedra and Hexahedra; unknown sections are skipped up to the next word. Blanks and line breaks are
+// equivalent, '#' starts a comment. Sections may come in any order, so vertices are read in a first pass.
 //
 // Frey, "MEDIT: An interactive mesh visualization software", INRIA RT-0253 (2001).
 #include "io/medit.h"
@@ -57,7 +57,7 @@ static bool is_word(pl__text token)
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-// The next word, over any numbers; false at the end of the file.
+// Skip to the next word, over any numbers; false at the end of the file.
 static bool find_word(pl__scan *s, pl__text *word)
 {
     while (pl__scan_token(s, word))

@@ -1,7 +1,6 @@
-// src/io/names.c -- which names of a file are the same.
+// src/io/names.c -- finds equal names of a file.
 //
-// By a stable merge sort: as in draft.c, a hostile file must not be able to make it slow, which it could with a hash
-// table.
+// By a stable merge sort: unlike a hash table, a hostile file cannot make it slow (as in draft.c).
 #include "io/names.h"
 
 #include <string.h>
@@ -25,7 +24,7 @@ static void merge(const pl__text *names, const int32_t *from, size_t middle, siz
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-// The places of names in alphabetical order, in `order` or `other`, whichever is returned.
+// Indices of names in alphabetical order, in `order` or `other`, whichever is returned.
 static int32_t *sort(const pl__text *names, size_t count, int32_t *order, int32_t *other)
 {
     for (size_t i = 0; i < count; ++i)

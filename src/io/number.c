@@ -1,11 +1,11 @@
 // src/io/number.c -- decimal to binary and back, correctly rounded.
 //
-// strtod and printf follow the decimal comma of the host's locale, so a German desktop would read "0.5" as 0. Hence our
-// own.
+// strtod and printf follow the decimal comma of the host's locale, so a German desktop would read "0.5" as 0. Hence
+// these.
 //
 // A decimal is w 10^e = w 5^e 2^e with an integer w. Up to 19 digits w fits 64 bits, and for |e| <= 27 so does 5^|e|:
-// the product, or the quotient with its remainder as a sticky bit, is exact in 128 bits and rounding it is all there is
-// to do. That covers nearly every number in a mesh file. The rest (long or extreme ones) is done the same way with long
+// the product, or the quotient with its remainder as a sticky bit, is exact in 128 bits and only has to be rounded.
+// That covers nearly every number in a mesh file. The rest (long or extreme ones) is done the same way with long
 // integers: shift until the quotient has 64 bits or more, divide, round once.
 #include "io/number.h"
 
@@ -19,7 +19,7 @@ enum
 {
     SHORT_DIGITS = 19, // always below 2^64
     SHORT_POWER = 27,  // 5^27 < 2^63
-    // No double, nor the middle between two, has more significant digits; one more stands for all that follow.
+    // No double, nor a midpoint of two, has more significant digits; one more digit represents the rest.
     LONG_DIGITS = 768,
     // 10^308 is the largest double, 10^-324 is below the smallest; a w of 769 digits moves the lower end.
     LARGEST_POWER = 309,
@@ -27,7 +27,7 @@ enum
     LIMBS = 128 // of 32 bits: w 5^309 fits 104, and whatever is shifted up to meet it
 };
 
-// The parts of a decimal number before they become a double: sign, digits, and the power of ten of the last digit.
+// A decimal number before conversion: sign, digits, and the power of ten of the last digit.
 typedef struct decimal
 {
     bool negative;
@@ -52,7 +52,7 @@ static void add_digit(decimal *d, char digit)
     d->truncated |= digit != 0;
 }
 
-// Exponents saturate where only their sign matters, however many zeros stand before them.
+// Exponents saturate where only their sign matters, regardless of leading zeros.
 static const char *split_exponent(const char *at, const char *end, int64_t *exponent)
 {
     bool negative = at < end && *at == '-';
@@ -95,7 +95,7 @@ static bool split(const char *at, const char *end, decimal *d)
 
 static int bit_length64(uint64_t x) { return x ? 64 - __builtin_clzll(x) : 0; }
 
-// m 2^e, where `sticky` says that a little more follows: to nearest, ties to even, subnormals included.
+// m 2^e, `sticky` if a little more follows: round to nearest, ties to even, subnormals included.
 static double round_to_double(uint64_t m, int e, bool sticky)
 {
     if (m == 0)
@@ -133,8 +133,8 @@ static double round_product(uint64_t w, int n)
     return round_to_double((uint64_t)(product >> shift), n + shift, sticky);
 }
 
-// w / 5^n with w shifted up against the divisor, so that the quotient has 64 or 65 bits. A 65th may be dropped: without
-// a remainder the quotient is as even as the shifted w, for the divisor is odd.
+// w / 5^n with w shifted so that the quotient has 64 or 65 bits. A 65th may be dropped: without a remainder the
+// quotient is as even as the shifted w, since the divisor is odd.
 static double round_quotient(uint64_t w, int n)
 {
     uint64_t divisor = power_of_5(n);
@@ -214,7 +214,7 @@ static void big_double(big *x) { big_multiply_add(x, 2, 0); }
 // The leading 64 bits of a / b by schoolbook binary division, and whether anything is left. `a` is destroyed.
 static double big_ratio(big *a, big *b, int exponent, bool sticky)
 {
-    // scale both so that b <= a < 2 b; then each doubling of the rest yields a bit
+    // scale both so that b <= a < 2 b; then each doubling of the remainder yields a bit
     int shift = big_bits(a) - big_bits(b);
     shift > 0 ? big_shift_up(b, shift) : big_shift_up(a, -shift);
     if (big_less(a, b))
@@ -246,11 +246,11 @@ static double round_long(const decimal *d)
     return big_ratio(&a, &b, exponent, d->truncated);
 }
 
-// ---- the three doors -------------------------------------------------------------------------------------------
+// ---- public functions ------------------------------------------------------------------------------------------
 
 static double magnitude(decimal *d)
 {
-    // "1.500": trailing zeros would only push a short number onto the long path
+    // "1.500": trailing zeros would only make a short number take the long path
     for (; d->digit_count > 0 && d->digit[d->digit_count - 1] == 0 && !d->truncated; d->digit_count--)
         d->exponent++;
     if (d->digit_count == 0 || d->exponent < SMALLEST_POWER)
@@ -285,7 +285,7 @@ pl__integer_fault pl__parse_integer(const char *text, size_t length, int64_t *va
     at += at < end && (*at == '-' || *at == '+');
     if (at == end)
         return PL__INTEGER_NOT;
-    int64_t sum = 0; // counted downwards, because -2^63 has no positive twin
+    int64_t sum = 0; // counted downwards, because -2^63 has no positive counterpart
     bool large = false;
     for (; at < end; ++at)
     {
@@ -299,7 +299,7 @@ pl__integer_fault pl__parse_integer(const char *text, size_t length, int64_t *va
     return PL__INTEGER_FINE;
 }
 
-// printf writes the decimal point of the locale, which may be several bytes: whatever is not part of a number becomes
+// printf uses the decimal point of the locale, possibly several bytes: replace anything that is not part of a number by
 // '.'.
 static size_t normalise(char *text)
 {

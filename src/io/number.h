@@ -1,4 +1,4 @@
-// src/io/number.h -- decimal numbers in files, exact in both directions and blind to the locale.
+// src/io/number.h -- decimal numbers in files, exact in both directions and independent of the locale.
 #ifndef PL_IO_NUMBER_H
 #define PL_IO_NUMBER_H
 
@@ -8,7 +8,7 @@
 
 enum
 {
-    PL__REAL_CHARS = 32 // room for any number that pl__format_real writes, and its final zero
+    PL__REAL_CHARS = 32 // enough for any result of pl__format_real with its terminating zero
 };
 
 // Read the whole of [text, text + length) as a decimal number, rounded to nearest, ties to even. Takes an optional

@@ -25,12 +25,12 @@ typedef struct reader
 {
     pl__draft *draft;
     pl__scan scan;
-    int32_t seen, seen_uv; // vertices and texture coordinates above the line
+    int32_t seen, seen_uv; // vertices and texture coordinates above the current line
     int32_t *corner;       // the face being read: vertices
     int32_t *uv;           // and texture coordinates
     size_t corner_capacity, uv_capacity;
-    const char *group_keyword; // what tells groups in this file; NULL: nothing does
-    double *color;             // [3 node_count]  when a vertex has one
+    const char *group_keyword; // keyword of the groups in this file; NULL: none
+    double *color;             // [3 node_count] if any vertex has a colour
     int32_t colored;           // vertices that have one
 } reader;
 
@@ -46,7 +46,7 @@ static void rewind_scan(reader *r, const void *data, size_t size)
 
 static bool is_joined(pl__text line) { return line.length && line.at[line.length - 1] == '\\'; }
 
-// To the next statement, from anywhere in this one.
+// Skip to the next statement.
 static void end_statement(pl__scan *s)
 {
     while (pl__scan_more(s) && is_joined(pl__scan_rest_of_line(s)))
@@ -69,7 +69,7 @@ static bool next_statement(pl__scan *s, pl__text *keyword)
 
 // ---- vertices ------------------------------------------------------------------------------------------------
 
-// How many vertices there are, and by what groups are told.
+// Count the vertices, and find the keyword of groups.
 static int64_t look_through(reader *r)
 {
     pl__scan s = r->scan;
@@ -89,7 +89,7 @@ static int64_t look_through(reader *r)
     return count;
 }
 
-// Three numbers after the position; anything else there is none of our business.
+// Three numbers after the position are a colour; anything else is ignored.
 static bool has_color(pl__scan *s, double color[3])
 {
     pl__text token;
@@ -100,7 +100,7 @@ static bool has_color(pl__scan *s, double color[3])
     return count >= 3 && !pl__scan_more(s);
 }
 
-// Vertices without a colour among those with one are white.
+// Vertices without a colour are white if others have one.
 static pl_status store_color(reader *r, int32_t vertex, int32_t vertex_count, const double color[3])
 {
     if (!r->color)
@@ -125,7 +125,7 @@ static pl_status read_vertex(reader *r, int32_t vertex_count)
     return PL_OK;
 }
 
-// One number is enough for a texture along a line.
+// A single number is allowed: a one-dimensional texture.
 static pl_status read_uv(reader *r)
 {
     double uv[2] = {0};
@@ -153,7 +153,7 @@ static pl_status read_vertices(reader *r)
 
 // ---- faces ---------------------------------------------------------------------------------------------------
 
-// A number that counts from 1, or from the end of those above the line when it is negative.
+// An index from 1, or, if negative, relative to the end of those above the line.
 static pl_status find_index(const reader *r, pl__text text, const char *what, int32_t count, int32_t seen,
                             int32_t *found)
 {
@@ -172,7 +172,7 @@ static pl_status find_index(const reader *r, pl__text text, const char *what, in
     return PL_OK;
 }
 
-// The piece of a corner such as "3/1/2" up to the next slash; the corner keeps what is behind it.
+// Split a corner such as "3/1/2" at the next slash.
 static pl__text split(pl__text *corner)
 {
     const char *slash = corner->length ? memchr(corner->at, '/', corner->length) : NULL;
@@ -182,7 +182,7 @@ static pl__text split(pl__text *corner)
     return piece;
 }
 
-// Where a file has no texture coordinates at all, faces may mention them: somebody took them out.
+// If a file has no texture coordinates at all, faces may still mention them: they were stripped.
 static pl_status read_corner(reader *r, pl__text corner, int32_t *vertex, int32_t *uv)
 {
     int32_t uv_count = (int32_t)r->draft->uv_count;
@@ -212,7 +212,7 @@ static pl_status read_face(reader *r)
 
 static bool is_trailing(char c) { return c == ' ' || c == '\t' || c == '\\'; }
 
-// The rest of the line: a name may hold blanks, and faces in groups a and b are the group "a b".
+// The rest of the line: a name may contain blanks, and faces in groups a and b are the group "a b".
 static pl_status read_group(reader *r)
 {
     pl__scan *s = &r->scan;
@@ -267,7 +267,7 @@ pl_status pl__obj_read(pl__draft *draft, const void *data, size_t size)
 
 // ---- writing -------------------------------------------------------------------------------------------------
 
-// The number of each node in the file, from 1; 0 for those that are left out.
+// Number of each node in the file, from 1; 0 for omitted ones.
 static void number_nodes(const pl__obj_faces *f, bool compact, int32_t *number)
 {
     for (int32_t i = 0; !compact && i < f->node_count; ++i)
@@ -297,7 +297,7 @@ static void write_vertices(pl__writer *w, const pl__obj_faces *f, const int32_t 
     }
 }
 
-// A blank or # would end the name, a final backslash join the next line to it.
+// A blank or # would end the name, a final backslash would join the next line.
 static void write_group(pl__writer *w, const char *name)
 {
     pl__write_text(w, "g ");
@@ -316,7 +316,7 @@ static void write_corner(pl__writer *w, const pl__obj_faces *f, const int32_t *n
     pl__write_integer(w, (int64_t)f->triangle_uv[corner] + 1);
 }
 
-// Triangles keep their order, so a group may be named several times; "default" is what OBJ calls no group.
+// Triangles keep their order, so a group may occur several times; "default" means no group in OBJ.
 static void write_faces(pl__writer *w, const pl__obj_faces *f, const int32_t *number)
 {
     int32_t group = -1;

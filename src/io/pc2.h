@@ -11,7 +11,7 @@ typedef struct pl__point_cache
     double *position;   // [3 point_count sample_count], sample by sample
 } pl__point_cache;
 
-// Read a cache from `size` bytes; `name` stands for the file in sentences. On failure `cache` is cleared.
+// Read a cache from `size` bytes; `name` is the file name in error messages. On failure `cache` is cleared.
 pl_status pl__pc2_read(pl_context *ctx, const char *name, const void *data, size_t size, pl__point_cache *cache);
 void pl__point_cache_free(pl_context *ctx, pl__point_cache *cache);
 

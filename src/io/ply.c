@@ -16,7 +16,7 @@
 //
 // Of "vertex", x y z are positions; red green blue [alpha] become the attribute "color", in [0, 1]; s t, u v or
 // texture_u texture_v become texture coordinates; normals are ignored; other scalars are attributes of their name. Of
-// "face", the list vertex_indices (or vertex_index) is a polygon. Everything else is stepped over.
+// "face", the list vertex_indices (or vertex_index) is a polygon. Everything else is skipped.
 //
 // Turk, "The PLY polygon file format" (1994).
 #include "io/ply.h"
@@ -24,7 +24,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-// What a property of a vertex is good for.
+// Role of a vertex property.
 typedef enum role
 {
     ROLE_NONE,
@@ -42,7 +42,7 @@ typedef struct property
     pl__number_type count_type; // of lists
     role role;
     int component;  // of the position, texture coordinate or colour
-    double full;    // what is 1 in a colour
+    double full;    // value of 1 in a colour
     double *values; // of the colour or attribute
     int32_t stride; // numbers per vertex there
 } property;
@@ -139,7 +139,7 @@ static pl_status read_property(reader *r)
     return PL_OK;
 }
 
-// A line of the header; comments and what we do not know are stepped over.
+// Read a line of the header; comments and unknown keywords are skipped.
 static pl_status read_line(reader *r, pl__text keyword)
 {
     if (pl__text_is(keyword, "format"))
@@ -173,7 +173,7 @@ static pl_status read_header(reader *r)
     return pl__scan_expected(s, "end_header");
 }
 
-// ---- what the properties of a vertex mean ----------------------------------------------------------------------
+// ---- roles of vertex properties --------------------------------------------------------------------------------
 
 static property *find_property(reader *r, const element *e, const char *name)
 {
@@ -184,7 +184,7 @@ static property *find_property(reader *r, const element *e, const char *name)
     return NULL;
 }
 
-// Give a role to `count` properties if all of them are there.
+// Assign a role to `count` properties if all of them exist.
 static bool assign(reader *r, const element *e, const char *const *names, int count, role given)
 {
     for (int k = 0; k < count; ++k)
@@ -199,7 +199,7 @@ static bool assign(reader *r, const element *e, const char *const *names, int co
     return true;
 }
 
-// Integers go up to the largest of their type, reals up to 1.
+// Full scale: integers up to the largest of their type, reals up to 1.
 static double full_color(pl__number_type type)
 {
     static const double largest[] = {127, 255, 32767, 65535, 0x1p31 - 1, 0x1p32 - 1, 0x1p63, 0x1p64, 1, 1};
@@ -228,7 +228,7 @@ static bool is_normal(pl__text name)
     return pl__text_is(name, "nx") || pl__text_is(name, "ny") || pl__text_is(name, "nz");
 }
 
-// Whatever is left.
+// All other properties.
 static pl_status prepare_attributes(reader *r, const element *e)
 {
     char name[PL__NAME_CHARS];

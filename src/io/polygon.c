@@ -1,10 +1,10 @@
 // src/io/polygon.c -- ear clipping.
 //
-// Drop the coordinate in which the normal is largest, and the polygon is one in the plane. A corner is an ear when it
-// turns left and no other corner lies in its triangle; a simple polygon always has two (Meisters 1975). Cut one off,
-// repeat. Nearly planar polygons come out right as well; what crosses itself may run out of ears and the rest becomes a
-// fan, so the number of triangles is always the same. The search goes on where the last ear was: that takes quadratic
-// time on all but contrived polygons, and makes rounder triangles than starting over.
+// Drop the coordinate with the largest component of the normal to project the polygon to a plane. A corner is an ear
+// when it turns left and no other corner lies in its triangle; a simple polygon always has two (Meisters 1975). Cut one
+// off, repeat. Nearly planar polygons work as well; self-intersecting ones may run out of ears, and the rest becomes a
+// fan, so the number of triangles is always the same. The search continues at the last ear: that takes quadratic time
+// on all but contrived polygons, and gives better shaped triangles than starting over.
 #include "io/polygon.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 typedef struct flat
 {
     double x[PL__POLYGON_MAX][2];  // corners in the plane, turning left
-    int32_t left[PL__POLYGON_MAX]; // places not cut off yet
+    int32_t left[PL__POLYGON_MAX]; // corners not cut off yet
     int count;
 } flat;
 

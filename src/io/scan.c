@@ -10,7 +10,7 @@
 
 enum
 {
-    QUOTED_CHARS = 40 // of the file, at most, in a sentence
+    QUOTED_CHARS = 40 // longest quotation of the file in an error message
 };
 
 pl__scan pl__scan_start(pl_context *ctx, const char *name, const void *data, size_t size)
@@ -30,7 +30,7 @@ pl__scan pl__scan_start_binary(pl_context *ctx, const char *name, const void *da
 
 size_t pl__scan_left(const pl__scan *s) { return (size_t)(s->end - s->at); }
 
-// ---- sentences -----------------------------------------------------------------------------------------------
+// ---- error messages ------------------------------------------------------------------------------------------
 
 static int64_t line_of(const pl__scan *s, const char *place)
 {
@@ -56,7 +56,7 @@ pl_status pl__scan_fail(const pl__scan *s, const char *format, ...)
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 static bool is_printable(char c) { return c >= ' ' && c <= '~'; }
 
-// A token as it may be shown: no control characters, no half of a multibyte character, not too long.
+// Make a token printable: no control characters, no partial multibyte character, limited length.
 static void quote(const char *at, const char *end, char text[QUOTED_CHARS + 4])
 {
     int length = 0;
@@ -174,7 +174,7 @@ pl_status pl__scan_integer(pl__scan *s, const char *what, int64_t smallest, int6
     return pl__scan_fail(s, "%s is %s, but must be in [%" PRId64 ", %" PRId64 "]", what, found, smallest, largest);
 }
 
-// Words for infinity and NaN as printf and other languages write them, to give them a sentence of their own.
+// Spellings of infinity and NaN in printf and other languages, for a specific message.
 static bool is_unreal_word(pl__text token)
 {
     size_t sign = token.at[0] == '-' || token.at[0] == '+';
@@ -270,7 +270,7 @@ bool pl__number_is_real(pl__number_type type) { return type == PL__F32 || type =
 
 size_t pl__scan_number_bytes(const pl__scan *s, pl__number_type type) { return s->binary ? pl__number_bytes(type) : 2; }
 
-// A number as it lies in the file.
+// A number in the representation of the file.
 typedef union number
 {
     int8_t i8;
@@ -302,7 +302,7 @@ static double to_real(const number *n, pl__number_type type)
     }
 }
 
-// Reals keep what is whole and small enough to be exact; the rest becomes `wrong`.
+// Reals are accepted if they are integers small enough to be exact; otherwise `wrong`.
 static int64_t to_integer(const number *n, pl__number_type type, bool *wrong)
 {
     double real = to_real(n, type);

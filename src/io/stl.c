@@ -1,4 +1,4 @@
-// src/io/stl.c -- STL surfaces: triangles that do not know each other.
+// src/io/stl.c -- STL surfaces: triangles without connectivity.
 //
 //     solid name                     80 bytes of anything
 //     facet normal 0 0 1             uint32: the number of triangles, n
@@ -10,8 +10,8 @@
 //     endfacet                       Many binary files begin with "solid" as well, so their size decides:
 //     endsolid name                  84 + 50 n.
 //
-// Corners at the same place become one node, in order of first appearance. The same means equal numbers (0 is -0), not
-// close ones: how close would be anybody's guess. They are found by sorting, as everywhere in these readers.
+// Coincident corners become one node, in order of first appearance. Coincident means equal numbers (0 is -0), not close
+// ones: a tolerance would be a guess. They are found by sorting, as everywhere in these readers.
 //
 // 3D Systems, "StereoLithography Interface Specification" (1989).
 #include "io/stl.h"
@@ -95,7 +95,7 @@ static pl_status read_text(reader *r)
 
 // ---- binary --------------------------------------------------------------------------------------------------
 
-// Whether a binary file of the number of triangles it says would have this size.
+// Whether the file size matches a binary file with its number of triangles.
 static bool has_binary_size(pl__scan s)
 {
     const size_t start = HEADER_BYTES + 4;
@@ -132,7 +132,7 @@ static pl_status read_binary(reader *r)
 
 // ---- merging -------------------------------------------------------------------------------------------------
 
-// Corners in order of their positions, by a stable sort for each coordinate; equal ones in order of appearance.
+// Sort corners by position, by a stable sort for each coordinate; equal ones in order of appearance.
 static bool sort_corners(const reader *r, pl__tagged *item, size_t count)
 {
     for (size_t i = 0; i < count; ++i)
@@ -147,7 +147,7 @@ static bool sort_corners(const reader *r, pl__tagged *item, size_t count)
     return true;
 }
 
-// For each corner the first at its place.
+// For each corner the first coincident one.
 static void find_first(const reader *r, const pl__tagged *item, size_t count, int32_t *first)
 {
     for (size_t i = 0; i < count; ++i)

@@ -7,8 +7,8 @@
 //     boundary marker (0 or 1);             then number, nodes, attribute: the region
 //     then number, x y z, attributes, marker
 //
-// One record to a line; '#' starts a comment; numbering starts at 0 or 1, as the first line of .node tells. Numbers are
-// looked up like any tags, so files that were renumbered or thinned out can be read too.
+// One record to a line; '#' starts a comment; numbering starts at 0 or 1, as in the first line of .node. Numbers are
+// looked up like tags, so renumbered or thinned files can be read too.
 //
 // TetGen's manual (Si 2013), sections 5.2.1 and 5.2.4.
 #include "io/tetgen.h"
@@ -30,7 +30,7 @@ static pl__scan start(pl__draft *draft, const char *name, const void *data, size
     return s;
 }
 
-// To the next line that says something; false (and the place at the end) when there is none.
+// Skip to the next line with content; false (with the location at the end) if there is none.
 static bool next_record(pl__scan *s)
 {
     while (!pl__scan_more(s))

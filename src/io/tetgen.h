@@ -6,7 +6,7 @@
 #include "io/write.h"
 
 pl_status pl__tetgen_read_nodes(pl__draft *draft, const char *name, const void *data, size_t size);
-// After the nodes.
+// Call after reading the nodes.
 pl_status pl__tetgen_read_tets(pl__draft *draft, const char *name, const void *data, size_t size);
 
 void pl__tetgen_write_nodes(pl__writer *w, const pl_mesh *mesh);

@@ -2,12 +2,12 @@
 //
 //     # comment
 //     *VERTICES
-//     4 3 0 0                    as in TetGen's .node: how many, dimension, attributes, markers
+//     4 3 0 0                    as in TetGen's .node: count, dimension, attributes, markers
 //     1 0 0 0                    number, x y z
 //     ...
 //     *ELEMENTS
 //     TET                        or TETS, or CUBIC: cubes of 8 nodes, bottom and top
-//     1 4 0                      as in .ele: how many, nodes of each, attributes
+//     1 4 0                      as in .ele: count, nodes of each, attributes
 //     1 1 2 3 4
 //     *MATERIAL rubber
 //     ENU, 1000, 1e5, 0.45
@@ -16,9 +16,9 @@
 //     *REGION
 //     middle, rubber             a set, or allElements, and its material
 //
-// Regions are named by their materials; of several that an element is in the last counts, as in Vega. Without any
-// *REGION the only material, if there is one, is that of all. Elements are numbered like vertices: from 1, or from 0
-// when the first vertex is. *INCLUDE is refused: a file in memory has no neighbours. Commas are blanks.
+// Regions are named by their materials; if an element is in several, the last one applies, as in Vega. Without any
+// *REGION, a single material applies to all. Elements are numbered like vertices: from 1, or from 0 when the first
+// vertex is. *INCLUDE is refused: a file in memory has no directory. Commas are blanks.
 //
 // Sin, Schroeder, Barbic, "Vega: Non-linear FEM deformable object simulator" (2013), and the manual of volumetricMesh.
 #include "io/vega.h"
@@ -27,12 +27,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-// Names point into the file; numbers of sets are read when all elements are known.
+// Names point into the file; element numbers of sets are read when all elements are known.
 typedef struct set
 {
     pl__text name;
     pl__scan elements;
-    size_t last_region; // that names it, and overrides those before
+    size_t last_region; // last region that names it, which overrides earlier ones
 } set;
 
 typedef struct region
@@ -58,7 +58,7 @@ typedef struct reader
 
 // ---- lines -----------------------------------------------------------------------------------------------------
 
-// To the next line that says something; false, at the end, when there is none.
+// Skip to the next line with content; false, at the end, if there is none.
 static bool next_line(pl__scan *s)
 {
     while (!pl__scan_more(s))
@@ -85,7 +85,7 @@ static pl_status refuse_include(reader *r)
                          (int)(name.length < 80 ? name.length : 80), name.at);
 }
 
-// "4 3 0 0": how many, how wide each is, and what does not matter.
+// "4 3 0 0": count, width, and ignored numbers.
 static pl_status read_counts(reader *r, const char *what, int64_t *count, int64_t *width)
 {
     pl__text keyword;
@@ -221,7 +221,7 @@ static pl_status read_sections(reader *r)
         return pl__scan_fail(&r->scan, "there is no *VERTICES, so this is not a .veg file");
     while (next_line(&r->scan))
     {
-        // what is left of a section begins with no star
+        // the rest of a section has no star
         if (!at_keyword(&r->scan))
         {
             (void)pl__scan_next_line(&r->scan);
@@ -257,8 +257,8 @@ static pl_status mark_set(reader *r, const set *marked, int64_t group)
     return PL_OK;
 }
 
-// Which set each region names: first_set tells it behind the sets themselves (see set_regions). Only the last region of
-// a set counts, so each set is gone through once. Returns the last region of all elements, or region_count.
+// Which set each region names: first_set gives it behind the sets themselves (see set_regions). Only the last region of
+// a set applies, so each set is read once. Returns the last region of all elements, or region_count.
 static size_t find_last_regions(reader *r, const int32_t *first_set)
 {
     size_t all = r->region_count;

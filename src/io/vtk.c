@@ -1,4 +1,4 @@
-// src/io/vtk.c -- VTK's old format, .vtk, of versions 2.0 to 5.1.
+// src/io/vtk.c -- VTK's legacy format, .vtk, of versions 2.0 to 5.1.
 //
 //     # vtk DataFile Version 3.0
 //     a title
@@ -18,7 +18,7 @@
 //     velocity 3 4 float
 //     ...
 //
-// Arrays of points become attributes; an array of cells with a name that pl__vtk_region_rank knows becomes the regions.
+// Arrays of points become attributes; a cell array with a name known to pl__vtk_region_rank becomes the regions.
 //
 // "VTK File Formats", section "Simple Legacy Formats", and vtkDataReader.cxx for what the document leaves open.
 #include "io/vtk.h"
@@ -59,7 +59,7 @@ typedef struct array
 
 static char upper(char c) { return c >= 'a' && c <= 'z' ? (char)(c - 32) : c; }
 
-// Whatever its case: VTK does not care.
+// Case-insensitive, as in VTK.
 static bool is_word(pl__text text, const char *word)
 {
     if (text.length != strlen(word))
@@ -126,7 +126,7 @@ static pl_status read_type(reader *r, pl__number_type *type, bool *is_bits)
     return pl__scan_expected(&r->scan, "the type of the numbers, such as float or int");
 }
 
-// Binary numbers begin behind the line break.
+// Binary numbers begin after the line break.
 static void end_line(reader *r)
 {
     if (r->binary)
@@ -137,7 +137,7 @@ static void end_line(reader *r)
 
 static pl_status need(reader *r, pl__number_type type, int64_t count)
 {
-    // the last number of a text may end with it, without a blank
+    // the last number of a text may end without a blank
     return pl__scan_need(&r->scan, count - (count > 0 && !r->binary), pl__scan_number_bytes(&r->scan, type), "numbers");
 }
 
@@ -154,7 +154,7 @@ static pl_status skip(reader *r, pl__number_type type, int64_t count)
     return PL_OK;
 }
 
-// What begins here, and step over it.
+// Record the array that begins here, and skip it.
 static pl_status take_series(reader *r, pl__number_type type, int64_t count, pl__series *series)
 {
     *series = (pl__series){r->scan, type};
@@ -294,7 +294,7 @@ static pl_status read_attribute(reader *r, const array *a, double full)
     return PL_OK;
 }
 
-// Numbers follow: keep them if they are good for something. `full` divides them.
+// Numbers follow: store them if they are useful. `full` divides them.
 static pl_status read_array(reader *r, const array *a, double full)
 {
     int rank = pl__vtk_region_rank(a->name);
@@ -330,7 +330,7 @@ static pl_status read_section(reader *r, section started)
     return PL_OK;
 }
 
-// "SCALARS name type components", and usually a line that names a table of colours.
+// "SCALARS name type components", usually followed by a line with the name of a colour table.
 static pl_status read_scalars(reader *r)
 {
     array a = {.components = 1, .tuples = tuples_of_section(r)};
@@ -368,7 +368,7 @@ static pl_status read_texture(reader *r)
     return read_array(r, &a, 1);
 }
 
-// Bytes when binary, reals in [0, 1] in text.
+// Bytes in binary, reals in [0, 1] in text.
 static pl_status read_colors(reader *r)
 {
     array a = {.tuples = tuples_of_section(r), .type = r->binary ? PL__U8 : PL__F32};

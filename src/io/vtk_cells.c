@@ -1,8 +1,7 @@
 // src/io/vtk_cells.c -- the cells of VTK's formats.
 //
-// Three arrays tell them: nodes, cell by cell; where each cell ends in it; and the type of each. Before version 5 of
-// the old format there were two, each cell beginning with the number of its nodes. They are read side by side, so
-// nothing is kept.
+// Three arrays: nodes, cell by cell; the end of each cell in it; and the type of each. Before version 5 of the legacy
+// format there were two, each cell beginning with its number of nodes. They are read in parallel, so nothing is stored.
 //
 // "VTK File Formats", and vtkCellType.h for the numbers of the types.
 #include "io/vtk.h"
@@ -24,7 +23,7 @@ typedef enum shape
 typedef struct cell_type
 {
     pl__cell_kind kind;
-    int8_t corner_count; // at least
+    int8_t corner_count; // minimum
     bool higher_order;
     shape shape;
 } cell_type;
@@ -53,7 +52,7 @@ static const cell_type types[] = {
 static cell_type type_of(int64_t number)
 {
     bool known = number > 0 && number < (int64_t)(sizeof types / sizeof types[0]);
-    // an entry that is all zero is none: points and nothing else have kind 0, and number 2 needs no corners
+    // an entry of all zeros is unknown: only points have kind 0, and type 2 needs no corners
     if (known && (types[number].kind != 0 || number <= 2))
         return types[number];
     return (cell_type){PL__CELL_OTHER, 0, false, SHAPE_CORNERS};
@@ -67,7 +66,7 @@ typedef struct reader
     pl__series corner, end, kind;
     int32_t *node; // of the cell being read
     size_t node_capacity;
-    int64_t ended; // where the cell before ended
+    int64_t ended; // end of the previous cell
 } reader;
 
 static pl_status read_length(reader *r, const pl__vtk_cells *cells, int64_t *length)
@@ -103,7 +102,7 @@ static pl_status read_nodes(reader *r, const pl__vtk_cells *cells, int64_t lengt
     return PL_OK;
 }
 
-// Every second triangle of a strip turns the other way.
+// Every second triangle of a strip has the opposite orientation.
 static pl_status add_strip(reader *r, int64_t length)
 {
     for (int64_t i = 0; i + 2 < length; ++i)
@@ -200,7 +199,7 @@ pl_status pl__vtk_set_regions(pl__draft *draft, pl__vtk_counts first, const pl__
 {
     pl__series series = region ? *region : (pl__series){0};
     pl__vtk_counts at = first, all = pl__vtk_count(draft);
-    all.triangles = draft->want_surface ? at.triangles : all.triangles; // which have no groups then
+    all.triangles = draft->want_surface ? at.triangles : all.triangles; // they have no groups then
     int64_t value = 0;
     for (int64_t cell = 0; region && cell < count; ++cell)
     {
@@ -223,7 +222,7 @@ pl_status pl__vtk_read_attribute(pl__draft *draft, pl__series *series, const cha
     double *values = NULL, value = 0;
     pl__scan *s = &series->scan;
     int64_t total = components * count;
-    // the last number of a text may end with it, without a blank
+    // the last number of a text may end without a blank
     PL_TRY(pl__scan_need(s, total - (total > 0 && !s->binary), pl__scan_number_bytes(s, series->type), "numbers"));
     PL_TRY(pl__draft_attribute_rows(draft, name, components, first, count, &values));
     for (int64_t i = 0; i < total; ++i)

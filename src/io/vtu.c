@@ -12,9 +12,9 @@
 //       <AppendedData encoding="raw"> _bytes </AppendedData>
 //     </VTKFile>
 //
-// Of XML this needs tags, their attributes and comments, no more. Each piece is gone through twice: its points and
-// cells come first, the data of its points then find their nodes. Pieces are joined; nodes that they share stay
-// doubled. Arrays of points become attributes, and an array of cells tells regions, as in vtk.c.
+// Of XML only tags, attributes and comments are supported. Each piece is read twice: points and cells first, then the
+// data of its points. Pieces are joined; shared nodes stay duplicated. Point arrays become attributes, and a cell array
+// gives regions, as in vtk.c.
 //
 // "VTK File Formats", section "XML File Formats".
 #include "io/vtu_array.h"
@@ -46,7 +46,7 @@ static bool starts_with(const pl__scan *s, const char *text)
     return pl__scan_left(s) >= strlen(text) && memcmp(s->at, text, strlen(text)) == 0;
 }
 
-// Behind the next `text`, or to the end.
+// Skip to after the next `text`, or to the end.
 static void skip_past(pl__scan *s, const char *text)
 {
     while (s->at < s->end && !starts_with(s, text))
@@ -54,7 +54,7 @@ static void skip_past(pl__scan *s, const char *text)
     s->at += s->at < s->end ? strlen(text) : 0;
 }
 
-// To the next '<' that opens a tag; comments and declarations are stepped over. False when there is none.
+// Skip to the next '<' that opens a tag, over comments and declarations. False if there is none.
 static bool find_tag(pl__scan *s)
 {
     while (s->at < s->end)
@@ -75,7 +75,7 @@ static bool find_tag(pl__scan *s)
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-// The next tag; `found` is false when there is none.
+// Read the next tag; `found` is false if there is none.
 static pl_status next_tag(pl__scan *s, tag *t, bool *found)
 {
     *found = find_tag(s);
@@ -141,7 +141,7 @@ static bool value_is(const tag *t, const char *name, const char *value)
     return find_value(t, name, &found) && pl__text_is(found, value);
 }
 
-// A number that must be there, unless `missing` is what it is then.
+// Read a number; if it is absent, use `missing` unless that is negative.
 static pl_status read_value(const pl__scan *s, const tag *t, const char *name, int64_t missing, int64_t largest,
                             int64_t *value)
 {
@@ -178,7 +178,7 @@ static bool is_all_blank(pl__text text)
     return true;
 }
 
-// What stands in an element itself, not in those within it (ParaView puts ranges there); on to behind its end.
+// Text of an element itself, without nested elements (ParaView puts ranges there); skips to after its end.
 static pl_status read_body(pl__scan *s, pl__text *body)
 {
     tag t;
@@ -242,7 +242,7 @@ static void keep_region(piece *p, const pl__vtu_array *a)
     }
 }
 
-// "&amp;" and the like.
+// Decode "&amp;" and the like.
 static void spell_name(pl__text text, char name[PL__NAME_CHARS])
 {
     static const char *const entity[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
@@ -279,7 +279,7 @@ static pl_status read_attribute(reader *r, const piece *p, const pl__vtu_array *
     return status;
 }
 
-// All arrays of the piece that the scan is in, up to its end: either the attributes, or everything else.
+// Read all arrays of the current piece: either the attributes, or everything else.
 static pl_status walk_piece(reader *r, piece *p, bool attributes)
 {
     pl__text section = {"", 0};
@@ -319,7 +319,7 @@ static pl_status add_points(reader *r, const piece *p, pl__series *series)
 {
     double position[3] = {0};
     pl__scan *s = &series->scan;
-    // the last number of a text may end with it, without a blank
+    // the last number of a text may end without a blank
     PL_TRY(pl__scan_need(s, 3 * p->point_count - !s->binary, pl__scan_number_bytes(s, series->type), "coordinates"));
     PL_TRY(pl__draft_reserve_nodes(r->draft, s, p->point_count));
     for (int64_t i = 0; i < p->point_count; ++i)
@@ -399,7 +399,7 @@ static pl_status read_piece(reader *r, const tag *t)
     if (t->empty)
         return PL_OK;
     PL_TRY(walk_piece(r, &p, false));
-    r->scan.place = start.place; // sentences about the piece as a whole
+    r->scan.place = start.place; // for messages about the piece as a whole
     PL_TRY(read_points(r, &p));
     PL_TRY(read_cells(r, &p));
     PL_TRY(read_regions(r, &p, first));
@@ -424,7 +424,7 @@ static pl_status read_head(reader *r, const tag *t)
     return PL_OK;
 }
 
-// Where the appended data begin: they are behind everything that refers to them, and may hold what looks like tags.
+// Find the appended data: they follow everything that refers to them, and may contain bytes that look like tags.
 static pl_status find_appended(reader *r)
 {
     pl__scan s = r->scan;

@@ -7,11 +7,11 @@
 //                   the last one (0: a full one), packed
 //                   bytes of each block
 //
-// All of it may be in base64. Header and data are then encoded each by itself, or both together; as the padding of the
-// first is simply stepped over, it does not matter which.
+// All of it may be in base64. Header and data are then encoded each by itself, or both together; since the padding of
+// the first is skipped, both work.
 //
-// What a file announces is checked against the bytes that are there before memory is asked for: packed data expand at
-// most PL__INFLATE_RATIO times.
+// Announced sizes are checked against the available bytes before memory is allocated: packed data expand at most
+// PL__INFLATE_RATIO times.
 #include "io/vtu_array.h"
 #include "io/inflate.h"
 
@@ -20,7 +20,7 @@
 
 // ---- bytes -----------------------------------------------------------------------------------------------------
 
-// Bytes as they are or in base64, with up to three that were decoded ahead.
+// Raw or base64 bytes, with up to three decoded ahead.
 typedef struct source
 {
     const char *at, *end;
@@ -75,7 +75,7 @@ static size_t left(const source *s)
     return s->base64 ? size / 4 * 3 + (size_t)s->ahead_count : size;
 }
 
-// False when there are not so many.
+// False if there are too few.
 static bool take(source *s, void *bytes, size_t size)
 {
     uint8_t *to = bytes;
@@ -105,7 +105,7 @@ typedef struct unpacker
 {
     pl_context *ctx;
     const pl__vtu_style *style;
-    const pl__scan *whole; // for sentences
+    const pl__scan *whole; // for error messages
     source source;
 } unpacker;
 
@@ -154,7 +154,7 @@ static uint64_t size_of_block(const blocks *b, uint64_t i)
     return i + 1 == b->count && b->last_size ? b->last_size : b->size;
 }
 
-// Check that a block can be what it says, and add up.
+// Check that the sizes of a block are possible, and add them up.
 static pl_status add_block(unpacker *u, blocks *b, uint64_t i, uint64_t *packed, uint64_t *unpacked)
 {
     uint64_t out = size_of_block(b, i);

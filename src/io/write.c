@@ -1,8 +1,8 @@
-// src/io/write.c -- a file that appears whole or not at all.
+// src/io/write.c -- atomic output files: complete or not at all.
 //
 // Written under a temporary name in the same directory (so that renaming cannot cross a file system), synced, renamed:
-// a crash, a full disk or a failure half way leaves the old file as it was. Pipes and devices (/dev/stdout) cannot be
-// replaced and must not be: they are written directly.
+// a crash, a full disk or a failure half way leaves the old file unchanged. Pipes and devices (/dev/stdout) must not be
+// replaced: they are written directly.
 #include "io/write.h"
 #include "io/number.h"
 
@@ -45,7 +45,7 @@ static void release(pl__writer *w)
     w->target = w->temporary = NULL;
 }
 
-// Renaming onto a symbolic link would replace the link, so write to what it points to.
+// Renaming onto a symbolic link would replace the link, so write to its target.
 static bool set_target(pl__writer *w, const char *path)
 {
     char resolved[PATH_MAX];
@@ -69,7 +69,7 @@ static bool reserve(pl__writer *w, const char *path)
     return w->temporary && w->buffer;
 }
 
-// A new file whose name nobody else has.
+// Create a new file with a unique name.
 static void open_temporary(pl__writer *w)
 {
     for (int attempt = 0; attempt < NAME_TRIES; ++attempt)
@@ -105,7 +105,7 @@ pl_status pl__writer_open(pl__writer *w, pl_context *ctx, const char *path)
         release(w);
         return pl__file_fail(ctx, path, error);
     }
-    // a replaced file keeps its permissions; where that is not allowed the default ones will do
+    // a replaced file keeps its permissions, if allowed
     if (exists && w->temporary)
         (void)!fchmod(w->file, old.st_mode & 07777);
     return PL_OK;
@@ -132,7 +132,7 @@ pl_status pl__writer_finish(pl__writer *w)
     if (w->file >= 0)
     {
         flush(w);
-        // pipes, devices and some file systems cannot be synced, which is no failure
+        // pipes, devices and some file systems cannot be synced, which is not an error
         if (!w->error && w->temporary && fsync(w->file) != 0 && errno != EINVAL && errno != ENOTSUP)
             w->error = errno;
         if (close(w->file) != 0 && !w->error)

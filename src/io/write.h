@@ -1,7 +1,7 @@
-// src/io/write.h -- a file that appears whole or not at all.
+// src/io/write.h -- atomic output files: complete or not at all.
 //
-// Bytes collect in a buffer and go to a temporary file beside the target; pl__writer_commit renames it. The first
-// failure is remembered and silences what follows, so that writers of formats need not check every call.
+// Bytes are collected in a buffer and written to a temporary file beside the target; pl__writer_commit renames it. The
+// first failure is stored and suppresses everything after it, so that writers of formats need not check every call.
 #ifndef PL_IO_WRITE_H
 #define PL_IO_WRITE_H
 
@@ -10,8 +10,8 @@
 typedef struct pl__writer
 {
     pl_context *ctx;
-    char *target;    // what the temporary will be renamed to (a symbolic link is followed)
-    char *temporary; // NULL when writing straight into a pipe or device
+    char *target;    // final name (a symbolic link is followed)
+    char *temporary; // NULL when writing directly into a pipe or device
     char *buffer;
     size_t target_size, temporary_size; // allocated bytes
     size_t used;                        // bytes in the buffer
@@ -22,7 +22,7 @@ typedef struct pl__writer
 
 // On failure there is nothing to discard.
 pl_status pl__writer_open(pl__writer *w, pl_context *ctx, const char *path);
-// Bring everything to the disk and close the temporary file, without renaming it yet.
+// Flush everything to disk and close the temporary file, without renaming it yet.
 pl_status pl__writer_finish(pl__writer *w);
 // Finish, unless done already, and rename. Frees the writer either way; on failure the temporary file is removed.
 pl_status pl__writer_commit(pl__writer *w);
