@@ -6,7 +6,7 @@
 #include "section.h"
 #include <pliant/world.h>
 
-// A spherical heat source: center [m], radius [m], power [W].
+// A spherical heat source: centre [m], radius [m], heating rate at the centre [K/s].
 typedef struct pl__heat_source
 {
     char name[PL_NAME_BYTES];
