@@ -255,7 +255,7 @@ static bool is_pinned(const pl__body *body, const pl__element_group *group, int3
     return true;
 }
 
-static bool hold_triangles(const pl__body *body, pl__element_group *group)
+static bool clamp_triangles(const pl__body *body, pl__element_group *group)
 {
     bool changed = false;
     for (int32_t i = 0; i < group->count; ++i)
@@ -274,7 +274,7 @@ bool pl__body_follow_pins(pl__body *body)
     bool changed = false;
     for (int32_t g = 0; body->pins.changed && g < body->group_count; ++g)
         if (body->group[g].director)
-            changed |= hold_triangles(body, &body->group[g]);
+            changed |= clamp_triangles(body, &body->group[g]);
     body->pins.changed = false;
     return changed;
 }

@@ -286,7 +286,7 @@ static void add_mass(assembler *a, const pl__element_group *group, int32_t index
 }
 
 // The given normal of a triangle, rotated with the body.
-static void turned_normal(const assembler *a, int32_t element, double normal[3])
+static void rotated_normal(const assembler *a, int32_t element, double normal[3])
 {
     for (int i = 0; a->spec->normal && i < 3; ++i)
     {
@@ -295,7 +295,7 @@ static void turned_normal(const assembler *a, int32_t element, double normal[3])
     }
 }
 
-static void turn_corners(const assembler *a, double X[PL_ELEMENT_CORNERS][3])
+static void rotate_corners(const assembler *a, double X[PL_ELEMENT_CORNERS][3])
 {
     for (int k = 0; k < PL_ELEMENT_CORNERS; ++k)
     {
@@ -315,7 +315,7 @@ static void place_item(assembler *a, const item_list *list, int32_t item, pl__el
     pl_material_def def = *material_of(a, element);
     if (def.kind == PL_MATERIAL_LINEAR) // linear elasticity is not rotation invariant: rotate its rest shape with the
                                         // body
-        turn_corners(a, X);
+        rotate_corners(a, X);
     group->source[index] = element;
     group->material[index] = a->spec->element_material[element];
     if (group->factor)
@@ -330,7 +330,7 @@ static void place_item(assembler *a, const item_list *list, int32_t item, pl__el
         def.recovery == PL_RECOVERY_AUTO && def.inversion == PL_INVERSION_ENERGY && def.kind != PL_MATERIAL_LINEAR;
     pl__material_params params = params_of(body, group->kind, &def);
     double normal[3];
-    turned_normal(a, element, normal);
+    rotated_normal(a, element, normal);
     pl__woven_params threads = woven_of(&def);
     if (group->number)
         group->number[index] = list->number[item];
@@ -491,7 +491,7 @@ static pl_status add_mesh(assembler *a)
 
 // ---- shells ----------------------------------------------------------------------------------------------------
 
-static int32_t across(const assembler *a, int32_t edge) { return a->spec->mesh->element[a->twin[edge]]; }
+static int32_t opposite_node(const assembler *a, int32_t edge) { return a->spec->mesh->element[a->twin[edge]]; }
 
 // Directors between the bends, which form one group in element order.
 static pl_status add_directors(assembler *a, pl__element_group *group)
@@ -526,7 +526,7 @@ static pl_status add_bends(assembler *a)
             for (int32_t k = 0; k < 3; ++k)
             {
                 list.node[6 * (size_t)i + (size_t)k] = pl__mesh_element(mesh, t)[k];
-                list.node[6 * (size_t)i + 3 + (size_t)k] = a->twin[3 * t + k] >= 0 ? across(a, 3 * t + k) : -1;
+                list.node[6 * (size_t)i + 3 + (size_t)k] = a->twin[3 * t + k] >= 0 ? opposite_node(a, 3 * t + k) : -1;
             }
         }
         status = add_items(a, &list);
@@ -588,8 +588,8 @@ static pl_status add_springs(assembler *a)
                 continue;
             double area = area_of(mesh, t) + (twin >= 0 ? area_of(mesh, twin / 3) : 0);
             put_spring(a, &list, n[(i % 3 + 1) % 3], n[(i % 3 + 2) % 3], t, area, 1);
-            if (twin >= 0 && a->body->bending > 0 && n[i % 3] != across(a, edge))
-                put_spring(a, &list, n[i % 3], across(a, edge), t, area, bend_spring_share * a->body->bending);
+            if (twin >= 0 && a->body->bending > 0 && n[i % 3] != opposite_node(a, edge))
+                put_spring(a, &list, n[i % 3], opposite_node(a, edge), t, area, bend_spring_share * a->body->bending);
         }
         status = add_items(a, &list);
         list.count = most;
@@ -709,7 +709,7 @@ static pl_status add_skins(assembler *a)
 
 // Distribute the mass of every node over the elements of each kind in proportion to their stiffness there. Every kind
 // gets the full mass: frequencies are bounded per kind and their squares added (solids.c).
-static void share_mass(pl__body *body, pl__element_kind kind, double *total)
+static void distribute_mass(pl__body *body, pl__element_kind kind, double *total)
 {
     for (int32_t n = 0; n < body->node_count; ++n)
         total[n] = 0;
@@ -741,7 +741,7 @@ static pl_status set_gains(assembler *a)
         return PL_ERR_MEMORY;
     for (int32_t kind = 0; kind < PL__ELEMENT_KINDS; ++kind)
         if (kind != PL__SURFACE_LOAD && !(kind == PL__TRIANGLE && body->springs)) // do not limit the step
-            share_mass(body, (pl__element_kind)kind, total);
+            distribute_mass(body, (pl__element_kind)kind, total);
     PL_DELETE(a->ctx, total, body->node_count);
     for (int32_t g = 0; g < body->group_count; ++g)
         if (body->group[g].plastic)

@@ -17,7 +17,7 @@ static int32_t old_node(const pl__body *body, const pl__body *to, const int32_t 
     return body->node_of_source[from[to->source_of_node[node]]];
 }
 
-static void carry_nodes(const pl__body *body, const double *x, const double *v, const int32_t *from, pl__body *to)
+static void copy_nodes(const pl__body *body, const double *x, const double *v, const int32_t *from, pl__body *to)
 {
     for (int32_t n = 0; n < to->node_count; ++n)
     {
@@ -45,7 +45,7 @@ void pl__body_carry_pin_groups(const pl__body *body, pl__body *to)
 }
 
 // Copies of a singly pinned node are pinned at the same target.
-static void carry_pins(const pl__body *body, const int32_t *from, pl__body *to)
+static void copy_pins(const pl__body *body, const int32_t *from, pl__body *to)
 {
     for (int32_t n = 0; n < to->node_count; ++n)
     {
@@ -58,7 +58,7 @@ static void carry_pins(const pl__body *body, const int32_t *from, pl__body *to)
 
 // ---- the whole -------------------------------------------------------------------------------------------------
 
-static void carry_modes(const pl__body *body, pl__body *to)
+static void copy_modes(const pl__body *body, pl__body *to)
 {
     to->state.strength = body->state.strength;
     to->state.pressure = body->state.pressure;
@@ -79,9 +79,9 @@ static void carry_modes(const pl__body *body, pl__body *to)
 pl_status pl__body_carry(const pl__body *body, const double *x, const double *v, const int32_t *from,
                          const pl_material_def *material, pl__body *to)
 {
-    carry_nodes(body, x, v, from, to);
-    carry_pins(body, from, to);
-    carry_modes(body, to);
+    copy_nodes(body, x, v, from, to);
+    copy_pins(body, from, to);
+    copy_modes(body, to);
     PL_TRY(pl__body_carry_flow(body, to));
     pl__body_set_materials(to, material);
     return PL_OK;

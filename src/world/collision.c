@@ -408,7 +408,7 @@ static bool has_strayed(pl_world *world)
 
 // Whether the candidate list covers the rest of the interval. While surfaces intersect, a new one is made for each
 // interval.
-static bool list_serves(const pl_world *world)
+static bool list_covers_interval(const pl_world *world)
 {
     const pl__clash *clash = world->collision.clash;
     double left = world->state.pending.interval;
@@ -431,7 +431,7 @@ pl_status pl__collision_begin(pl_world *world, double *span)
         return PL_OK;
     if (!clash->watched && clash->ahead > 0)
         PL_TRY(pl__clash_watch(clash));
-    bool serves = list_serves(world), strayed = serves && has_strayed(world);
+    bool serves = list_covers_interval(world), strayed = serves && has_strayed(world);
     if (!serves || strayed)
         PL_TRY(list_pairs(world, strayed));
     load_watched_friction(world);

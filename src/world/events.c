@@ -51,7 +51,7 @@ static bool is_at(const pl_world *world, size_t at, int32_t slot, int32_t object
 }
 
 // Find or insert the record of a pair; NULL without memory.
-static pl__contact_record *entry_of(pl_world *world, int32_t slot, int32_t object, int32_t other)
+static pl__contact_record *find_or_insert(pl_world *world, int32_t slot, int32_t object, int32_t other)
 {
     size_t at = world->contacts.last;
     if (is_at(world, at, slot, object, other))
@@ -139,7 +139,8 @@ pl_status pl__events_reserve(pl_world *world)
 
 // ---- recording -------------------------------------------------------------------------------------------------
 
-static void note(pl__contact_record *t, double impulse, const double point[3], const double normal[3], double sign)
+static void add_impulse(pl__contact_record *t, double impulse, const double point[3], const double normal[3],
+                        double sign)
 {
     t->now = true;
     t->impulse += impulse;
@@ -153,15 +154,15 @@ static void note(pl__contact_record *t, double impulse, const double point[3], c
     }
 }
 
-static pl_status note_node(pl_world *world, int32_t slot, int32_t n)
+static pl_status record_node(pl_world *world, int32_t slot, int32_t n)
 {
     const pl__node_contacts *c = &world->solids.contacts.node[n];
     for (int32_t k = 0; k < world->solids.contacts.count[n]; ++k)
     {
-        pl__contact_record *t = entry_of(world, slot, c->object[k], -1);
+        pl__contact_record *t = find_or_insert(world, slot, c->object[k], -1);
         if (!t)
             return PL_ERR_MEMORY;
-        note(t, c->pressed[k], &world->solids.state.x[3 * (size_t)n], c->normal[k], 1);
+        add_impulse(t, c->pressed[k], &world->solids.state.x[3 * (size_t)n], c->normal[k], 1);
     }
     world->state.pending.friction_work += c->friction_work;
     return PL_OK;
@@ -174,7 +175,7 @@ pl_status pl__events_note_objects(pl_world *world)
         const pl__body *body = world->bodies.slot[slot].body;
         for (int32_t n = 0; body && !body->state.asleep && n < body->node_count; ++n)
             if (world->solids.contacts.count[body->first_node + n])
-                PL_TRY(note_node(world, (int32_t)slot, body->first_node + n));
+                PL_TRY(record_node(world, (int32_t)slot, body->first_node + n));
     }
     return PL_OK;
 }
@@ -196,20 +197,20 @@ static void point_of(const double *x, const pl__contact *k, double side, double 
             point[d] += side * k->weight[i] * x[3 * (size_t)k->node[i] + d];
 }
 
-static pl_status note_pair(pl_world *world, const pl__contact *k, double impulse)
+static pl_status record_pair(pl_world *world, const pl__contact *k, double impulse)
 {
     int32_t slot[2];
     slots_of(world->collision.clash, k, slot);
     bool turned = slot[1] < slot[0];
     int32_t other = slot[!turned], object = other - (int32_t)world->bodies.slot_count;
     pl__contact_record *t =
-        object < 0 ? entry_of(world, slot[turned], -1, other) : entry_of(world, slot[turned], object, -1);
+        object < 0 ? find_or_insert(world, slot[turned], -1, other) : find_or_insert(world, slot[turned], object, -1);
     if (!t)
         return PL_ERR_MEMORY;
     double point[3] = {0, 0, 0}, sign = turned ? -1 : 1;
     if (impulse > t->strongest)
         point_of(world->solids.state.x, k, sign, point);
-    note(t, impulse, point, k->normal, sign);
+    add_impulse(t, impulse, point, k->normal, sign);
     return PL_OK;
 }
 
@@ -219,12 +220,12 @@ pl_status pl__events_note_watched(pl_world *world)
     const pl__watch *watch = &world->collision.clash->watch;
     for (int32_t i = 0; i < watch->pressed_count; ++i)
         if (watch->pressed[i].impulse > 0)
-            PL_TRY(note_pair(world, &watch->pressed[i].contact, watch->pressed[i].impulse));
+            PL_TRY(record_pair(world, &watch->pressed[i].contact, watch->pressed[i].impulse));
     for (int32_t i = 0; i < watch->active_count; ++i)
     {
         const pl__watched *item = &watch->item[watch->active[i]];
         if (item->impulse > 0 || pl__watched_is_near(item))
-            PL_TRY(note_pair(world, &item->contact, item->impulse));
+            PL_TRY(record_pair(world, &item->contact, item->impulse));
     }
     return PL_OK;
 }
@@ -233,11 +234,11 @@ pl_status pl__events_note_meeting(pl_world *world)
 {
     const pl__clash *clash = world->collision.clash;
     for (int32_t i = 0; i < clash->pairs->contact_count; ++i)
-        PL_TRY(note_pair(world, &clash->pairs->contact[i], clash->pressed[i]));
+        PL_TRY(record_pair(world, &clash->pairs->contact[i], clash->pressed[i]));
     for (int32_t i = 0; i < clash->strike_count; ++i)
-        PL_TRY(note_pair(world, &clash->strike[i].contact, clash->strike[i].impulse));
+        PL_TRY(record_pair(world, &clash->strike[i].contact, clash->strike[i].impulse));
     for (int32_t i = 0; i < clash->zones.strike_count; ++i)
-        PL_TRY(note_pair(world, &clash->zones.strike[i].contact, clash->zones.strike[i].impulse));
+        PL_TRY(record_pair(world, &clash->zones.strike[i].contact, clash->zones.strike[i].impulse));
     return PL_OK;
 }
 

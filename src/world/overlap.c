@@ -34,7 +34,7 @@ typedef struct
     long long count, others;
 } intersection;
 
-static bool is_inside_out(const pl_world *world, int32_t number)
+static bool is_inverted(const pl_world *world, int32_t number)
 {
     const pl__body *body = (size_t)number < world->bodies.slot_count ? world->bodies.slot[number].body : NULL;
     return body && pl__collision_is_inverted(body);
@@ -49,7 +49,7 @@ static intersection first_intersection(const pl_world *world, const pl__crossing
         const pl__crossing *c = &list->crossing[i];
         int32_t p = number_of(list->tree->surfaces, c->triangle[0]),
                 q = number_of(list->tree->surfaces, c->triangle[1]), low = p < q ? p : q, high = p < q ? q : p;
-        if (!c->passes || (at_start && p == q && is_inside_out(world, p)))
+        if (!c->passes || (at_start && p == q && is_inverted(world, p)))
             continue;
         if (t.count == 0)
             t.a = low, t.b = high;

@@ -165,8 +165,8 @@ static void print_tag(const char tag[4], char shown[5])
 }
 
 // Find the type of the section at `at`, and check that it can be read.
-static pl_status note_section(const pl_world *world, const section_header *h, const char *at, const char *end,
-                              contents *c)
+static pl_status locate_section(const pl_world *world, const section_header *h, const char *at, const char *end,
+                                contents *c)
 {
     pl_context *ctx = world->ctx;
     int32_t i = pl__sections_find(&world->sections, h->tag);
@@ -206,7 +206,7 @@ static pl_status find_sections(const pl_world *world, const char *at, const char
             return pl__fail(world->ctx, PL_ERR_FORMAT, "snapshot: %zu bytes behind the last section", left);
         memcpy(&h, at, sizeof h);
         at += sizeof h;
-        PL_TRY(note_section(world, &h, at, end, c));
+        PL_TRY(locate_section(world, &h, at, end, c));
         at += h.bytes;
     }
     return PL_OK;

@@ -128,7 +128,7 @@ static void warn_once(pl_world *world, const pl__step_outcome *outcome, int32_t 
 }
 
 // Record whether gravity or air acts on bodies.
-static void note_loads(pl_world *world)
+static void record_loads(pl_world *world)
 {
     const double *g = world->state.gravity;
     bool air = false;
@@ -177,7 +177,7 @@ static pl_status substep(pl_world *world, pl_step_info *info)
     const pl__step_outcome *outcome = &world->substep.outcome;
     double dt;
     pl__bodies_set_air(world); // 1
-    note_loads(world);
+    record_loads(world);
     PL_TRY(pl__collision_begin(world, &dt));            // 2
     dt = fmin(dt, pl__steppers_longest_step(world, 1)); // 3
     PL_TRY(pl__steppers_advance(world, &dt));           // 4
@@ -200,7 +200,7 @@ static pl_status substep(pl_world *world, pl_step_info *info)
 // ---- the step --------------------------------------------------------------------------------------------------
 
 // A new step drops a pending one. If that drops a collision interval, nodes have moved without collision response.
-static void begin(pl_world *world, const pl_step_def *def)
+static void begin_step(pl_world *world, const pl_step_def *def)
 {
     pl__pending *pending = &world->state.pending;
     if (!def->finish)
@@ -215,7 +215,7 @@ static void begin(pl_world *world, const pl_step_def *def)
     aim_objects(world, def->finish != 0);
 }
 
-static void end(pl_world *world)
+static void end_step(pl_world *world)
 {
     pl__pending *pending = &world->state.pending;
     bool complete = pending->remaining <= 0;
@@ -232,7 +232,7 @@ static void end(pl_world *world)
 static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *info)
 {
     const pl__pending *pending = &world->state.pending;
-    begin(world, def);
+    begin_step(world, def);
     double whole = pending->remaining;
     info->smallest_dt = whole;
     while (pending->remaining > 0 && (def->max_substeps == 0 || info->substeps < def->max_substeps))
@@ -240,7 +240,7 @@ static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *
         PL_TRY(substep(world, info));
         info->advanced = whole - pending->remaining;
     }
-    end(world);
+    end_step(world);
     return PL_OK;
 }
 
