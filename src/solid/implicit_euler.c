@@ -251,7 +251,7 @@ static void linearise(euler *e, const double *y, bool moved)
     double dt = e->st.dt;
     int32_t count = 3 * s->node_count;
     pl__solids_assemble(s, y, dt * dt, dt, s->step.diagonal);
-    e->gas = pl__solids_find_squeeze(s, y);
+    e->gas = pl__solids_find_volume_gradient(s, y);
     if (e->st.set->pairs)
     {
         memcpy(s->step.pairless_block, s->step.block, 6 * (size_t)s->node_count * sizeof *s->step.block);

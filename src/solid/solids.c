@@ -866,7 +866,7 @@ static void add_volume_gradient(const pl__element_group *group, const double *x,
     }
 }
 
-bool pl__solids_find_squeeze(pl__solids *s, const double *x)
+bool pl__solids_find_volume_gradient(pl__solids *s, const double *x)
 {
     bool some = false;
     for (int32_t i = 0; i < s->body_count; ++i)

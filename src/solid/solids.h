@@ -234,6 +234,6 @@ void pl__solids_assemble(pl__solids *solids, const double *x, double elastic, do
 // Potential energy of gas and other pressure, by the enclosed volumes at x [J].
 double pl__solids_pressure_energy(const pl__solids *solids, const double *x);
 // volume_gradient = dV/dx of bodies that hold gas. False if there are none.
-bool pl__solids_find_squeeze(pl__solids *solids, const double *x);
+bool pl__solids_find_volume_gradient(pl__solids *solids, const double *x);
 
 #endif
