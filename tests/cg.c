@@ -263,6 +263,62 @@ static void dots_have_one_value(void)
     pl_context_destroy(&c.ctx);
 }
 
+typedef struct
+{
+    chain chain;
+    double factor;
+} rough_chain;
+
+static double apply_roughly(void *user, const double *in, double *out)
+{
+    rough_chain *c = user;
+    double sum = apply_chain(&c->chain, in, out);
+    for (int k = 0; k < COUNT; ++k)
+        out[k] *= c->factor;
+    return c->factor * sum;
+}
+
+static double apply_truly(void *user, const double *in, double *out)
+{
+    return apply_chain(&((rough_chain *)user)->chain, in, out);
+}
+
+// With products of A/(1 - f) in the place of A a solve leaves f of its residual, and a restart f of that. Three
+// restarts are made, none where f is above a half.
+static void rough_products_are_corrected_by_restarts(void)
+{
+    static const double f[] = {0.001, 0.48, 0.52};
+    for (int i = 0; i < 3; ++i)
+    {
+        rough_chain c = {{test_context(1), 50, 0}, 1 / (1 - f[i])};
+        set_up(&c.chain);
+        pl__cg_system s = {COUNT, inverse_mass, NULL, apply_roughly, &c, NULL, NULL, apply_truly};
+        pl__cg_info info = pl__cg_solve(c.chain.ctx, &s, &(pl__cg_limits){i ? 1e-6 : 1e-11, 0, 10000}, b, x, &work);
+        double left = i == 2 ? f[i] : pow(f[i], 4);
+        CHECK(info.stop == (i ? PL__STOP_STAGNATED : PL__STOP_CONVERGED));
+        CHECK_THAT(i == 0 || fabs(info.residual / info.first_residual - left) < 1e-4, "%g: %g", f[i],
+                   info.residual / info.first_residual);
+        pl_context_destroy(&c.chain.ctx);
+    }
+}
+
+// Squares of 1e301 are as good as infinite; those of 1e297, times the largest eigenvalue of 201, are not.
+static void what_will_overflow_is_not_finite(void)
+{
+    for (int far = 0; far < 2; ++far)
+    {
+        chain c = {test_context(1), 50, 0};
+        set_up(&c);
+        pl__cg_system s = system_of(&c, NULL);
+        double first = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1, 0, 0}, b, x, &work).first_residual;
+        for (int k = 0; k < COUNT; ++k)
+            b[k] *= sqrt(far ? 1e301 : 1e297) / first;
+        pl__cg_info info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1e-6, 0, 1000}, b, x, &work);
+        CHECK(info.stop == (far ? PL__STOP_NOT_FINITE : PL__STOP_CONVERGED));
+        pl_context_destroy(&c.ctx);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
@@ -273,6 +329,8 @@ int main(int argc, char **argv)
         TEST(constrained_solve_is_stationary),
         TEST(blocks_are_solved_within_constraints),
         TEST(dots_have_one_value),
+        TEST(rough_products_are_corrected_by_restarts),
+        TEST(what_will_overflow_is_not_finite),
     };
     return RUN(tests);
 }

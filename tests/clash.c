@@ -335,6 +335,89 @@ static void what_is_at_one_place_at_rest_is_watched(void)
     pl_context_destroy(&ctx);
 }
 
+// A vertex at rest that is too near, and its push: a tenth of what is missing to three quarters of the thickness.
+static void near_pairs_are_pushed_by_a_tenth(void)
+{
+    pl_context *ctx = test_context(1);
+    pl__clash *c = vertex_over_face(ctx, 0.005, 0);
+    pl__clash_report report;
+    CHECK(pl__clash_resolve(c, &report) == PL_OK);
+    CHECK_NEAR(c->x_end[10], 0.005 + 0.1 * (0.75 * 0.01 - 0.005), 1e-15);
+    CHECK(c->v[10] == 0);
+    pl__clash_destroy(&c);
+    pl_context_destroy(&ctx);
+}
+
+// What comes from afar hits from a twentieth of the thickness on.
+static void hits_begin_at_the_separation(void)
+{
+    pl_context *ctx = test_context(1);
+    for (int i = 0; i < 2; ++i)
+    {
+        pl__clash *c = vertex_over_face(ctx, 0.1, 0);
+        pl__clash_report report;
+        c->x_end[10] = i ? 0.00051 : 0.00049;
+        CHECK(pl__clash_resolve(c, &report) == PL_OK);
+        CHECK(report.hits == (i == 0));
+        pl__clash_destroy(&c);
+    }
+    pl_context_destroy(&ctx);
+}
+
+// Triangles of one body that are nearer at rest than their thickness are near within nine tenths of that.
+static void what_is_near_at_rest_is_nearer_to_be_near(void)
+{
+    pl_context *ctx = test_context(1);
+    static const double rest[19] = {0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0.05, 0, 0, 0.05, 1, 1, 0.05, 0};
+    static const int32_t triangle[6] = {0, 1, 2, 3, 4, 5};
+    pl__surface_part part = {.triangle_count = 2, .triangle = triangle, .thickness = 0.1, .self = true};
+    pl__clash *c;
+    double x[19];
+    CHECK(pl__clash_create(ctx, &part, 1, rest, 6, &c) == PL_OK);
+    CHECK(pl__clash_near(c, rest) == PL_OK && c->pairs->contact_count == 0);
+    memcpy(x, rest, sizeof x);
+    for (int n = 3; n < 6; ++n)
+        x[3 * n + 1] = 0.04;
+    CHECK(pl__clash_near(c, x) == PL_OK && c->pairs->contact_count > 0);
+    for (int32_t i = 0; i < c->pairs->contact_count; ++i)
+        CHECK_NEAR(c->room[i], 0.9 * 0.05 - 0.04, 1e-15);
+    pl__clash_destroy(&c);
+    pl_context_destroy(&ctx);
+}
+
+// Nodes may stray along each axis by 1/(2 sqrt(3)) of the slack, rounded down, and by an eighth before a substep; the
+// slack doubles and decays within its limits.
+static void lists_serve_while_nodes_hardly_stray(void)
+{
+    pl_context *ctx = test_context(1);
+    pl__clash *c = vertex_over_face(ctx, 0.1, 0);
+    double x[19];
+    memcpy(c->x_listed, c->x_start, 18 * sizeof *x);
+    memset(c->v_listed, 0, 18 * sizeof *x);
+    CHECK_NEAR(c->slack, 0.06 * c->edge, 1e-15);
+    static const double limit[2] = {0.28, 0.125};
+    for (int early = 0; early < 2; ++early)
+        for (int far = 0; far < 2; ++far)
+        {
+            memcpy(x, c->x_listed, 18 * sizeof *x);
+            x[10] += (far ? 1.02 : 0.98) * limit[early] * c->slack;
+            CHECK(pl__clash_strayed(c, x, 0.1, early) == far);
+        }
+    double slack = c->slack;
+    pl__clash_adapt(c, true);
+    CHECK_NEAR(c->slack, 2 * slack, 1e-15);
+    pl__clash_adapt(c, false);
+    CHECK_NEAR(c->slack, 1.6 * slack, 1e-15);
+    for (int i = 0; i < 20; ++i)
+        pl__clash_adapt(c, true);
+    CHECK_NEAR(c->slack, 0.3 * c->edge, 1e-15);
+    for (int i = 0; i < 20; ++i)
+        pl__clash_adapt(c, false);
+    CHECK_NEAR(c->slack, 0.03 * c->edge, 1e-15);
+    pl__clash_destroy(&c);
+    pl_context_destroy(&ctx);
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(nothing_crosses_and_momentum_stays),
@@ -343,6 +426,10 @@ int main(int argc, char **argv)
                                     TEST(zones_tell_what_they_gave),
                                     TEST(driven_nodes_keep_their_way),
                                     TEST(what_is_at_one_place_at_rest_is_watched),
-                                    TEST(threads_agree)};
+                                    TEST(threads_agree),
+                                    TEST(near_pairs_are_pushed_by_a_tenth),
+                                    TEST(hits_begin_at_the_separation),
+                                    TEST(what_is_near_at_rest_is_nearer_to_be_near),
+                                    TEST(lists_serve_while_nodes_hardly_stray)};
     return RUN(tests);
 }

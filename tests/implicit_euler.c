@@ -829,6 +829,19 @@ static pl_status attempt(pl_context *ctx)
 
 static void every_failed_allocation_is_survived(void) { CHECK(survive_every_failure(attempt) > 50); }
 
+// Steps of a sixtieth of a second if nothing else is said; rounding adds none: 0.1 + 0.2 s are more than 18 of them.
+static void steps_are_a_sixtieth_of_a_second(void)
+{
+    fixture_def def = fixture_default();
+    def.shape.edge = 0.5;
+    def.solver.integrator = PL_INTEGRATOR_IMPLICIT_EULER;
+    fixture f = fixture_make(&def);
+    CHECK(fixture_step(&f, 1.0 / 60).substeps == 1);
+    CHECK(fixture_step(&f, 1.01 / 60).substeps == 2);
+    CHECK(fixture_step(&f, 0.1 + 0.2).substeps == 18);
+    fixture_done(&f);
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(forces_of_elements_sum_to_zero),
@@ -854,6 +867,7 @@ int main(int argc, char **argv)
                                     TEST(sheets_hang),
                                     TEST(combinations_that_make_no_sense_are_refused),
                                     TEST(steps_after_the_first_allocate_nothing),
-                                    TEST(every_failed_allocation_is_survived)};
+                                    TEST(every_failed_allocation_is_survived),
+                                    TEST(steps_are_a_sixtieth_of_a_second)};
     return RUN(tests);
 }

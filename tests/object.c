@@ -170,6 +170,21 @@ static void boxes_hold_objects(void)
     pl_context_destroy(&ctx);
 }
 
+// A node falls by 1 m in a step: it begins on the surface if no more than a thousandth of its depth above it. Without
+// friction it sticks if it slides by no more than a millionth of what presses it.
+static void support_is_on_the_surface(void)
+{
+    double carried[3], normal[3];
+    bool sticks;
+    for (int far = 0; far < 2; ++far)
+    {
+        double x[3] = {0, far ? 1.1e-3 : 0.9e-3, 0}, v[3] = {far ? 1.1e-6 : 0.9e-6, 0, 0}, loose[3] = {1, -1, 0};
+        CHECK(pl__object_supports(&floor_plane, 0, x, v, loose, 1, carried, normal, &sticks) == !far);
+        CHECK(pl__object_supports(&floor_plane, 0, origin, v, loose, 1, carried, normal, &sticks));
+        CHECK(sticks == !far);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(velocity_filter),
@@ -180,6 +195,7 @@ int main(int argc, char **argv)
                                     TEST(a_plane_swings_up),
                                     TEST(a_turntable_carries_around),
                                     TEST(scripted_objects_arrive),
-                                    TEST(boxes_hold_objects)};
+                                    TEST(boxes_hold_objects),
+                                    TEST(support_is_on_the_surface)};
     return RUN(tests);
 }

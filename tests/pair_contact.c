@@ -510,6 +510,118 @@ static pl_status attempt(pl_context *ctx)
 
 static void every_failed_allocation_is_survived(void) { CHECK(survive_every_failure(attempt) > 50); }
 
+// ---- thresholds --------------------------------------------------------------------------------------------------
+
+enum
+{
+    ROWS = 100
+};
+
+// A pair per node, which goes down or up at 1 m/s against something that stays.
+static void line_up(pl__contact_pair pair[ROWS], double v[3 * ROWS], int32_t up)
+{
+    for (int32_t i = 0; i < ROWS; ++i)
+    {
+        pair[i] = (pl__contact_pair){.contact = {.node = {i, i, i, i}, .weight = {1}, .normal = {0, 1, 0}},
+                                     .rest = 0.01,
+                                     .free = {true},
+                                     .stiffness = 1,
+                                     .held = true};
+        v[3 * i] = v[3 * i + 2] = 0;
+        v[3 * i + 1] = i < up ? 1 : -1;
+    }
+}
+
+// Impulses are updated while no more than a fiftieth of the active pairs changes.
+static void many_changes_leave_impulses_alone(void)
+{
+    pl__contact_pair pair[ROWS];
+    double v[3 * ROWS];
+    for (int32_t up = 0; up < 5; ++up)
+    {
+        pl__pair_contacts press = {.pair = pair, .count = ROWS, .v_start = v, .dt = 0.01};
+        line_up(pair, v, up);
+        CHECK(pl__pair_contact_update(&press, v, true, true));
+        CHECK(press.waits == (up > 0.02 * (ROWS - up)) && press.waits == (up > 1));
+        CHECK_NEAR(pair[ROWS - 1].impulse, up > 1 ? 0 : 1, 1e-15);
+    }
+}
+
+// The penalty is what the diagonal blocks say of 1/S, sum weight^2 n.B n; of a node with little weight a quarter.
+static void penalties_are_those_of_diagonal_blocks(void)
+{
+    double block[24];
+    for (int k = 0; k < 24; ++k)
+        block[k] = k % 6 < 3 ? 2 : 0;
+    for (int i = 0; i < 2; ++i)
+    {
+        pl__contact_pair pair = {
+            .contact = {.node = {0, 1, 2, 3}, .weight = {1, -0.5, -0.3, -0.2}, .normal = {0, 1, 0}},
+            .free = {i == 0, true, i == 0, i == 0}};
+        pl__pair_contacts press = {.pair = &pair, .count = 1};
+        pair.contact.weight[1] = i ? -0.1 : -0.5;
+        pl__pair_contact_stiffen(&press, block, true);
+        CHECK_NEAR(pair.stiffness, i ? 1 / (0.25 * 2) : 1 / (2 * (1 + 0.25 + 0.09 + 0.04)), 1e-14);
+    }
+}
+
+// Without pairs the minimum is where the slope -1 + 3 share vanishes: found to 2^-12, on the far side.
+static void searches_end_near_the_minimum(void)
+{
+    pl__pair_contacts none = {.count = 0};
+    double share = pl__pair_contact_search(&none, NULL, NULL, -1, 3);
+    CHECK_THAT(share >= 1.0 / 3 && share <= 1.0 / 3 + 0x1p-12, "%g", share - 1.0 / 3);
+}
+
+// Pressed by 1 N s with friction 0.1, a pair that slid before and slides on slides from ten tolerances per step on,
+// 10 x 1e-3 x 0.01 m / 0.01 s; a slower one sticks at first.
+static void slow_pairs_begin_by_sticking(void)
+{
+    pl__contact_pair pair[ROWS];
+    double v[3 * ROWS];
+    for (int fast = 0; fast < 2; ++fast)
+    {
+        pl__pair_contacts press = {.pair = pair, .count = 1, .v_start = v, .dt = 0.01};
+        line_up(pair, v, 0);
+        pair[0].friction = 1e-3;
+        v[0] = fast ? 0.0105 : 0.0095;
+        CHECK(pl__pair_contact_update(&press, v, true, false));
+        CHECK(pair[0].rubs && pair[0].sticks == !fast);
+    }
+}
+
+// A pair that slides at 10 m/s, pressed by 1 N s with friction 0.5, against a drag.
+static pl__contact_pair drag_along(double drag, uint8_t turned, double friction_impulse, bool *again)
+{
+    pl__contact_pair pair[ROWS];
+    double v[3 * ROWS];
+    pl__pair_contacts press = {.pair = pair, .count = 1, .v_start = v, .dt = 0.01};
+    line_up(pair, v, 0);
+    v[0] = 10, v[1] = 0;
+    pair[0].friction = 0.5;
+    pair[0].impulse = 1;
+    pair[0].drag = drag;
+    pair[0].turned = turned;
+    pair[0].friction_impulse[0] = friction_impulse;
+    pair[0].rubs = true;
+    *again = pl__pair_contact_update(&press, v, true, false);
+    return pair[0];
+}
+
+// A pair sticks that less than 0.9 of its friction slows down; drag of more than its friction ends, unless friction has
+// turned it back more than four times; and an error of friction up to 0.02 needs no further solve.
+static void drag_ends_in_sticking_or_sliding(void)
+{
+    bool again;
+    CHECK(drag_along(0.044, 0, 0, &again).sticks && !drag_along(0.046, 0, 0, &again).sticks);
+    CHECK(drag_along(0.046, 0, 0, &again).drag > 0);
+    CHECK(drag_along(0.06, 4, 0, &again).drag == 0 && drag_along(0.06, 5, 0, &again).drag > 0);
+    (void)drag_along(0, 0, -0.981 * 0.5, &again);
+    CHECK(!again);
+    (void)drag_along(0, 0, -0.979 * 0.5, &again);
+    CHECK(again);
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(stiff_boxes_stand_on_each_other),
@@ -521,6 +633,11 @@ int main(int argc, char **argv)
                                     TEST(drapes_never_cross),
                                     TEST(threads_change_nothing),
                                     TEST(snapshots_hold_all),
-                                    TEST(every_failed_allocation_is_survived)};
+                                    TEST(every_failed_allocation_is_survived),
+                                    TEST(many_changes_leave_impulses_alone),
+                                    TEST(penalties_are_those_of_diagonal_blocks),
+                                    TEST(searches_end_near_the_minimum),
+                                    TEST(slow_pairs_begin_by_sticking),
+                                    TEST(drag_ends_in_sticking_or_sliding)};
     return RUN(tests);
 }

@@ -859,6 +859,28 @@ static pl_status attempt(pl_context *ctx)
 
 static void every_failed_allocation_is_survived(void) { CHECK(survive_every_failure(attempt) > 40); }
 
+// A vertex beside a corner, aslant: from 2^-40 of the longest edge on its normal is the way to it, below that the
+// triangle's. Pairs that kernels find have the same.
+static void short_offsets_have_no_direction(void)
+{
+    pl_context *ctx = test_context(1);
+    for (int near = 0; near < 2; ++near)
+    {
+        double d = (near ? 0.99 : 1.01) * 0x1p-40 * sqrt(0.5);
+        const double x[13] = {-d, d, 0, 0, 0, -0.5, 0, 0, 0.5, 0.5, 0, 0};
+        double corner[4][3];
+        pl__contact c, found = {0};
+        const pl__pair pair = {.node = {0, 1, 2, 3}, .kind = PL__VERTEX_FACE};
+        memcpy(corner, x, sizeof corner);
+        pl__closest_vertex_face((const double(*)[3])corner, &c);
+        CHECK_NEAR(c.normal[0], near ? 0 : -sqrt(0.5), 1e-12);
+        CHECK_NEAR(c.normal[1], near ? 1 : sqrt(0.5), 1e-12);
+        CHECK(PL_PICK(ctx->register_bytes, pl__closest_near)(x, &pair, 1, 1, &found) == 1);
+        CHECK(memcmp(found.normal, c.normal, sizeof c.normal) == 0);
+    }
+    pl_context_destroy(&ctx);
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
@@ -879,6 +901,7 @@ int main(int argc, char **argv)
         TEST(an_old_hierarchy_changes_no_bit),
         TEST(a_second_call_allocates_nothing),
         TEST(every_failed_allocation_is_survived),
+        TEST(short_offsets_have_no_direction),
     };
     return RUN(tests);
 }

@@ -345,10 +345,25 @@ static void long_solves_end_where_they_should(void)
     }
 }
 
+// A step of 0.1 + 0.2 s by substeps of 0.1 s is three of them, although that is more than 0.3 in doubles.
+static void rounding_adds_no_substep(void)
+{
+    fixture_def def = fixture_default();
+    def.shape.edge = 0.5;
+    def.solver.substep = 0.1;
+    fixture f = fixture_make(&def);
+    CHECK((0.1 + 0.2) / def.solver.substep > 3);
+    CHECK(fixture_step(&f, 0.1 + 0.2).substeps == 3);
+    fixture_done(&f);
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(smooth_sheets_step_by_their_true_frequency),
-                                    TEST(crumpled_sheets_are_bounded_too), TEST(crumpled_sheets_gain_nothing),
-                                    TEST(kinds_do_not_meddle), TEST(long_solves_end_where_they_should)};
+                                    TEST(crumpled_sheets_are_bounded_too),
+                                    TEST(crumpled_sheets_gain_nothing),
+                                    TEST(kinds_do_not_meddle),
+                                    TEST(long_solves_end_where_they_should),
+                                    TEST(rounding_adds_no_substep)};
     return RUN(tests);
 }

@@ -1,5 +1,6 @@
 // tests/watch.c -- pairs that are held apart in every step.
 #include "contact/ccd.h"
+#include "contact/tolerances.h"
 #include "contact/watch.h"
 #include "base/random.h"
 #include "test.h"
@@ -278,6 +279,134 @@ static void what_lies_between_is_not_pushed_through(void)
     pl_context_destroy(&ctx);
 }
 
+// Rows of the table that lean on each other.
+static void tolerances_agree(void)
+{
+    CHECK(PL__SELF_FAR * PL__SELF_NEAR >= 1);        // what is left out is not near
+    CHECK(PL__ADVANCE_MET > PL__ADVANCE_TARGET);     // advancement ends
+    CHECK(PL__ADVANCE_MET < 1 && PL__SELF_NEAR < 1); // what rests has no wall ahead; the rest shape is free
+    CHECK(12 * PL__STRAY * PL__STRAY <= 1);          // two strays along all axes use up the slack at most
+    CHECK(2 * PL__STRAY_EARLY < PL__STRAY);          // the next substep may stray as much again
+    CHECK(PL__PROOF_LEAST * PL__REST_SHARE > PL__CCD_SEPARATION); // what is proved apart would be no hit
+    CHECK(PL__FILTER_TOLERANCE < PL__PAIR_TOLERANCE && PL__PAIR_TOLERANCE < PL__TOUCHING);
+    CHECK(PL__SLACK_LEAST < PL__SLACK_MOST && PL__SLACK_LEAST_IMPLICIT < PL__SLACK_MOST_IMPLICIT);
+}
+
+// Two points are as soft as weight^2/mass says, but never less than a quarter of the lightest node.
+static void compliance_has_a_floor(void)
+{
+    const double inverse_mass[4] = {2, 0, 0, 0};
+    for (int i = 0; i < 2; ++i)
+    {
+        double w = i ? 0.6 : 0.4;
+        pl__contact k = {.node = {0, 1, 2, 3}, .weight = {w, 1 - w, -0.5, -0.5}};
+        CHECK_NEAR(pl__impulse_compliance(inverse_mass, &k), i ? 0.72 : 0.5, 1e-15);
+    }
+}
+
+// What pushes a node at a little less than 60 degrees from straight down stands on the ground, a little more does not.
+static void ground_is_what_is_pushed_on_steeply(void)
+{
+    const pl__foothold f = {.count = 1, .normal = {{0, 1, 0}}};
+    const double still[3] = {0, 0, 0};
+    for (int i = 0; i < 2; ++i)
+    {
+        double c = i ? 0.48 : 0.52, d[3] = {sqrt(1 - c * c), -c, 0};
+        CHECK((pl__foothold_ground(&f, still, d, 1e-6) != NULL) == (i == 0));
+    }
+}
+
+// Two planes at 60 degrees: to obey one takes half of what the other has been given, so that after four rounds a 128th
+// of the first violation is left.
+static void corners_are_obeyed_in_a_few_rounds(void)
+{
+    const double s = sqrt(0.75);
+    pl__foothold f = {.count = 2, .normal = {{s, 0.5, 0}, {-s, 0.5, 0}}, .free = {0, -2, 0}};
+    double v[3];
+    pl__foothold_obey(&f, v);
+    double left = fmax(-(s * v[0] + 0.5 * v[1]), s * v[0] - 0.5 * v[1]);
+    CHECK_THAT(left <= 1.01 / 64, "%g", left);
+}
+
+// A vertex 0.15 over a triangle, with pairs at rest at 0.1: proved while twice its way leaves it 0.01 away.
+static void proofs_keep_a_distance(void)
+{
+    pl_context *ctx = test_context(1);
+    for (int i = 0; i < 2; ++i)
+    {
+        crowd c;
+        one_over_another(&c, ctx, 0.15, 0);
+        pl__watch_state state = state_of(&c, 1e-6);
+        pl__watch_filter_ways(&c.watch, &state);
+        double after[3 * NODES];
+        memcpy(after, c.x, sizeof after);
+        after[1] -= i ? 0.0701 : 0.0699;
+        CHECK(pl__watch_proves(&c.watch, c.x, after, NODES) == (i == 0));
+        pl__watch_destroy(&c.watch);
+    }
+    pl_context_destroy(&ctx);
+}
+
+// Of a step as a whole: how many pairs press that a vertex meets, of one triangle and another `below` it.
+static int32_t pressing(pl_context *ctx, double height, double below, double speed)
+{
+    crowd c;
+    one_over_another(&c, ctx, height, 0);
+    c.watch.solved = true;
+    for (int n = 1; n < 4; ++n)
+    {
+        memcpy(&c.x[3 * n + 9], &c.x[3 * n], 3 * sizeof *c.x);
+        c.x[3 * n + 10] -= below;
+    }
+    CHECK(pl__watch_add(&c.watch, &(pl__pair){.node = {0, 4, 5, 6}, .kind = PL__VERTEX_FACE}, 0.1, 0) == PL_OK);
+    CHECK(pl__watch_arrange(&c.watch, c.x, NODES) == PL_OK);
+    pl__watch_state state = state_of(&c, 0.01);
+    state.whole = true;
+    c.v[1] = -speed;
+    pl__watch_relax(&c.watch);
+    (void)pl__watch_press(&c.watch, &state, false);
+    int32_t count = c.watch.pressed_count;
+    pl__watch_destroy(&c.watch);
+    return count;
+}
+
+// Pairs press that come nearer than a thousandth of where they rest in a step; and those that a node meets within a
+// tenth of a step of the first.
+static void what_presses_comes_near_enough_and_soon_enough(void)
+{
+    pl_context *ctx = test_context(1);
+    CHECK(pressing(ctx, 0.1, 5, 0.9e-3 * 0.1 / 0.01) == 0);
+    CHECK(pressing(ctx, 0.1, 5, 1.1e-3 * 0.1 / 0.01) == 1);
+    CHECK(pressing(ctx, 0.3, 0.09, 100) == 2);
+    CHECK(pressing(ctx, 0.3, 0.11, 100) == 1);
+    pl_context_destroy(&ctx);
+}
+
+// Unless somebody else has settled them, nodes that are pushed onto a floor keep a thousandth of the distance at rest
+// per step of the way into it, so that the step finds them there.
+static void pushed_nodes_are_left_to_the_floor(void)
+{
+    pl_context *ctx = test_context(1);
+    double x[13] = {0.1, 0.01, 0.1, -1, 0, -1, 1, 0, -1, 0, 0, 1}, v[12] = {0, -1, 0}, none = 0;
+    const double inverse_mass[4] = {1, 1e4, 1e4, 1e4};
+    pl__watch watch = {.ctx = ctx};
+    CHECK(pl__watch_add(&watch, &(pl__pair){.kind = PL__VERTEX_FACE, .node = {0, 1, 2, 3}}, 0.02, 0) == PL_OK);
+    CHECK(pl__watch_arrange(&watch, x, 4) == PL_OK);
+    pl__watch_state state = {.x = x,
+                             .v = v,
+                             .inverse_mass = inverse_mass,
+                             .friction = &none,
+                             .node_count = 4,
+                             .dt = 0.01,
+                             .interval = 0.01,
+                             .stand = stand_on_floor,
+                             .user = &none};
+    (void)pl__watch_filter_speeds(&watch, &state);
+    CHECK_NEAR(fmin(v[4], fmin(v[7], v[10])), -1e-3 * 0.02 / 0.01, 1e-12);
+    pl__watch_destroy(&watch);
+    pl_context_destroy(&ctx);
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(filters_keep_momentum),
@@ -285,6 +414,13 @@ int main(int argc, char **argv)
                                     TEST(ways_end_where_pairs_rest),
                                     TEST(speeds_stop_and_rub),
                                     TEST(proofs_hold),
-                                    TEST(what_lies_between_is_not_pushed_through)};
+                                    TEST(what_lies_between_is_not_pushed_through),
+                                    TEST(tolerances_agree),
+                                    TEST(compliance_has_a_floor),
+                                    TEST(ground_is_what_is_pushed_on_steeply),
+                                    TEST(corners_are_obeyed_in_a_few_rounds),
+                                    TEST(proofs_keep_a_distance),
+                                    TEST(what_presses_comes_near_enough_and_soon_enough),
+                                    TEST(pushed_nodes_are_left_to_the_floor)};
     return RUN(tests);
 }

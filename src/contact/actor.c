@@ -22,6 +22,7 @@
 // (a winding number would know better, for ten times the time). And a hierarchy that is fitted to a pose far from the
 // one it was made for has large boxes, and is slow.
 #include "actor.h"
+#include "tolerances.h"
 #include "base/real_math.h"
 #include "mesh/point.h"
 
@@ -174,8 +175,8 @@ static void mark_leaf(const pl__actor *a, const pl__bvh_node *leaf, double margi
     int32_t low[3], high[3];
     for (int i = 0; i < 3; ++i)
     {
-        double from = (leaf->lower[i] + a->bvh->center[i] - margin - g->origin[i]) / g->cell - 1e-3;
-        double to = (leaf->upper[i] + a->bvh->center[i] + margin - g->origin[i]) / g->cell + 1e-3;
+        double from = (leaf->lower[i] + a->bvh->center[i] - margin - g->origin[i]) / g->cell - PL__ACTOR_CELL_ROUNDING;
+        double to = (leaf->upper[i] + a->bvh->center[i] + margin - g->origin[i]) / g->cell + PL__ACTOR_CELL_ROUNDING;
         low[i] = (int32_t)pl__max(0, from);
         high[i] = (int32_t)pl__min(g->size[i] - 1, to);
     }
@@ -232,7 +233,7 @@ void pl__actor_fit(pl__actor *a, double lower[3], double upper[3])
     for (int i = 0; i < 3; ++i)
     {
         double half = 0.5 * a->bvh->extent[i] + (a->closed ? 0 : a->depth),
-               rounding = 1e-12 * (fabs(a->bvh->center[i]) + half);
+               rounding = PL__ACTOR_BOX_ROUNDING * (fabs(a->bvh->center[i]) + half);
         lower[i] = a->bvh->center[i] - half - rounding;
         upper[i] = a->bvh->center[i] + half + rounding;
     }
@@ -305,7 +306,7 @@ static void find_weights(const pl__actor *a, int32_t triangle, const double poin
         pl__sub3(corner(a, triangle, (k + 2) % 3), point, f);
         pl__cross3(e, f, part);
         w[k] = pl__dot3(part, n) / nn;
-        w[k] = w[k] > 1e-9 ? w[k] : 0;
+        w[k] = w[k] > PL__ACTOR_WEIGHT_LEAST ? w[k] : 0;
         sum += w[k];
     }
     for (int k = 0; k < 3; ++k)
@@ -389,7 +390,8 @@ double pl__actor_distance(const pl__actor *a, const double p[3], double normal[3
     double size = 0, sign = inside ? -1 : 1;
     for (int i = 0; i < 3; ++i)
         size += fabs(p[i]) + a->bvh->extent[i];
-    bool by_way = !(s.distance <= 1e-9 * size) && (rim || !within_triangle(&s) || (height < 0) != inside);
+    bool by_way =
+        !(s.distance <= PL__DISTANCE_DIRECTION * size) && (rim || !within_triangle(&s) || (height < 0) != inside);
     for (int i = 0; i < 3; ++i)
         normal[i] = by_way || !known ? sign * way[i] : a->side * up[i];
     if (!make_unit(normal))

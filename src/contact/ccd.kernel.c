@@ -17,9 +17,9 @@
 //
 // Time is the only thing that is searched, and always forward: what lies before the current t is proved free. A step
 // goes first to the last time for which the n of its start serves alone (Newton's step, if K does not turn), then tries
-// to go on to just before the zero of the secant of the distance, with (1). Steps of less than STEP_MIN end in a hit at
-// t, and so does the STEPS-th. So t is never late, and at a hit the distance exceeds s by STEP_MIN times the motion at
-// most, unless steps ran out.
+// to go on to just before the zero of the secant of the distance, with (1). Steps of less than PL__CCD_STEP_MIN end in
+// a hit at t, and so does the PL__CCD_STEPS-th. So t is never late, and at a hit the distance exceeds s by
+// PL__CCD_STEP_MIN times the motion at most, unless steps ran out.
 //
 // The best n at one time is that of the nearest point of the outline, or the normal of K where the foot of the origin
 // lies inside. Which of the two is seen by which separates more: no test for "inside" is needed, and any n is safe,
@@ -28,10 +28,10 @@
 // Rounding, with u = 2^-53. Corners are scaled by a power of two, so that their largest component is in [1/2, 1);
 // results do not depend on the scale. Differences come first: offsets cost nothing, and a corner is wrong by u. c + t
 // (end - start) adds three roundings, in all 4u by component and 7u in n.c; the dot product adds 5.2u, m one more; |n|
-// < 1 + 8u counts with s < 2 for 16u, s + MARGIN for 2u, the root for 2.6u. These 33.8u, and what is flushed to zero
-// below 2^-1022, are less than MARGIN = 64u, which is added to s: then f, l and the root are below the truth. (For s >
-// 2 nothing is proved, since |c| < 1.74.) Pairs whose corners are all below 2^-904, or one not below 2^1000, count as
-// touching at t = 0.
+// < 1 + 8u counts with s < 2 for 16u, s + PL__CCD_MARGIN for 2u, the root for 2.6u. These 33.8u, and what is flushed to
+// zero below 2^-1022, are less than PL__CCD_MARGIN = 64u, which is added to s: then f, l and the root are below the
+// truth. (For s > 2 nothing is proved, since |c| < 1.74.) Pairs whose corners are all below 2^-904, or one not below
+// 2^1000, count as touching at t = 0.
 //
 // How good it is (tests/ccd.c): of 18 million motions, most of them degenerate, 8 million touch. None was missed, and t
 // was early by 1e-9 at most where things close in at 5 % of their size per unit of time, by 5e-6 where they graze, by
@@ -47,16 +47,7 @@
 #include "base/simd.h"
 #include "math/mat3_w.h"
 #include "ccd.h"
-
-#define MARGIN 0x1p-47
-#define STEP_MIN 0x1p-42
-// parts of the way to the zero of a secant: at first, and at most
-#define REACH 0.984375
-#define REACH_MOST (1 - 0x1p-12)
-enum
-{
-    STEPS = 128
-};
+#include "tolerances.h"
 
 // The corners of K at the start and the end.
 typedef struct
@@ -179,7 +170,7 @@ PL_INLINE pl_mask_w apart_along(pl_vec3_w n, const motion *m)
     pl_real_w low = pl_dot3_w(n, m->start[0]), size = pl_abs_w(n.x[0]) + pl_abs_w(n.x[1]) + pl_abs_w(n.x[2]);
     for (int i = 0; i < 4; ++i)
         low = pl_min_w(low, pl_min_w(pl_dot3_w(n, m->start[i]), pl_dot3_w(n, m->end[i])));
-    return pl_gt_w(low, (m->separation + MARGIN) * size + 0x1p-900);
+    return pl_gt_w(low, (m->separation + PL__CCD_MARGIN) * size + 0x1p-900);
 }
 
 PL_INLINE pl_vec3_w cross_of_sides(const pl_vec3_w c[4])
@@ -308,7 +299,7 @@ PL_INLINE pl_mask_w turns_into(plane p, const pl_vec3_w a[4], plane q, const pl_
 
 PL_INLINE pl_mask_w swept_apart(const motion *m)
 {
-    pl_real_w limit = m->separation + pl_set_w(MARGIN);
+    pl_real_w limit = m->separation + pl_set_w(PL__CCD_MARGIN);
     plane p = separate(m->start), q = separate(m->end);
     pl_mask_w apart = turns_into(p, m->start, q, m->end, limit);
     pl_mask_w first = pl_and_w(pl_gt_w(p.distance, limit), pl_gt_w(along(p.n, m->end).distance, limit));
@@ -404,9 +395,10 @@ PL_INLINE void finish(walk *w, pl_mask_w which, pl_real_w t)
 PL_INLINE moment slide(const motion *m, walk *w, pl_real_w limit)
 {
     const moment *now = &w->now;
-    pl_real_w goal = limit + pl_set_w(MARGIN), until = plane_lasts_until(m, now, goal);
+    pl_real_w goal = limit + pl_set_w(PL__CCD_MARGIN), until = plane_lasts_until(m, now, goal);
     moment next = look_at(m, until);
-    pl_mask_w ends = pl_ge_w(until, pl_set_w(1)), moves = pl_or_w(ends, pl_ge_w(until - now->t, pl_set_w(STEP_MIN)));
+    pl_mask_w ends = pl_ge_w(until, pl_set_w(1)),
+              moves = pl_or_w(ends, pl_ge_w(until - now->t, pl_set_w(PL__CCD_STEP_MIN)));
     pl_mask_w serves = pl_and_w(pl_gt_w(now->p.distance, goal), pl_gt_w(along(now->p.n, next.c).distance, limit));
     finish(w, pl_not_w(pl_and_w(serves, moves)), now->t);
     finish(w, ends, pl_set_w(PL__CCD_MISS));
@@ -419,7 +411,7 @@ PL_INLINE void leap(const motion *m, walk *w, const moment *from, pl_real_w limi
     pl_real_w target = secant_target(&w->now, from, limit, w->reach);
     moment next = look_at(m, target);
     pl_mask_w reached = turns_into(from->p, from->c, next.p, next.c, limit);
-    pl_real_w further = pl_min_w(pl_min_w(1.5 * w->reach, 0.875 + 0.125 * w->reach), pl_set_w(REACH_MOST));
+    pl_real_w further = pl_min_w(pl_min_w(1.5 * w->reach, 0.875 + 0.125 * w->reach), pl_set_w(PL__CCD_REACH_MOST));
     w->reach = pl_select_w(reached, further, 0.5 * w->reach);
     w->now = select_moment(reached, &next, from);
     finish(w, pl_and_w(reached, pl_ge_w(target, pl_set_w(1))), pl_set_w(PL__CCD_MISS));
@@ -427,10 +419,10 @@ PL_INLINE void leap(const motion *m, walk *w, const moment *from, pl_real_w limi
 
 PL_INLINE pl_real_w advance(const motion *m)
 {
-    pl_real_w limit = m->separation + pl_set_w(MARGIN);
-    walk w = {.now = look_at(m, pl_set_w(0)), .reach = pl_set_w(REACH), .done = none()};
+    pl_real_w limit = m->separation + pl_set_w(PL__CCD_MARGIN);
+    walk w = {.now = look_at(m, pl_set_w(0)), .reach = pl_set_w(PL__CCD_REACH), .done = none()};
     w.t = w.now.t;
-    for (int i = 0; i < STEPS; ++i)
+    for (int i = 0; i < PL__CCD_STEPS; ++i)
     {
         moment next = slide(m, &w, limit);
         if (pl_all_w(w.done))

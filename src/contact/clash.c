@@ -9,24 +9,16 @@
 // a crowd that is squeezed for long looks stiff. Both need short intervals more than anything else.
 #include "clash.h"
 #include "ccd.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
 enum
 {
-    IMPULSE_ROUNDS = 6,
-    ZONE_ROUNDS = 60,
-    MOST_HALVINGS = 6,
-    SWEEPS = 3, // over near pairs
     CONTACTS_PER_CHUNK = 512,
     NODES_PER_CHUNK = 1024
 };
-
-static const double push_share = 0.1;                     // of what near pairs are too near, per interval
-static const double least_slack = 0.03, most_slack = 0.3; // of the mean edge
-static const double separation_share = 0.05;              // of the thickness
-static const double least_rest = 1e-6;                    // the same
 
 // ---- life ------------------------------------------------------------------------------------------------------
 
@@ -81,7 +73,7 @@ static pl_status build(pl__clash *c, const pl__surface_part *part, int32_t part_
         return PL_ERR_MEMORY;
     memcpy(c->x_rest, x_rest, 3 * (size_t)c->node_count * sizeof *x_rest);
     c->edge = shortest_edge(c->surfaces, x_rest);
-    c->slack = 2 * least_slack * c->edge;
+    c->slack = PL__SLACK_GROWTH * PL__SLACK_LEAST * c->edge;
     return PL_OK;
 }
 
@@ -222,10 +214,10 @@ static double nearness(const pl__clash *c, const int32_t node[4], pl__pair_kind 
         double x[4][3];
         pl__contact rest;
         pl__impulse_corners(c->x_rest, node, x);
-        if (halves_apart((const double(*)[3])x, kind, 1.2 * within)) // as most are that meet in a fold
+        if (halves_apart((const double(*)[3])x, kind, PL__SELF_FAR * within)) // as most are that meet in a fold
             return within;
         pl__impulse_measure((const double(*)[3])x, kind, &rest);
-        within = fmin(within, 0.9 * rest.distance);
+        within = fmin(within, PL__SELF_NEAR * rest.distance);
     }
     return within;
 }
@@ -283,7 +275,7 @@ static double gap_of(const pl__clash *c, int32_t i)
 static void repel(pl__clash *c)
 {
     const pl__pairs *p = c->pairs;
-    for (int sweep = 0; sweep < SWEEPS; ++sweep)
+    for (int sweep = 0; sweep < PL__CLASH_SWEEPS; ++sweep)
     {
         bool any = false;
         for (int32_t i = 0; i < p->contact_count; ++i)
@@ -293,7 +285,7 @@ static void repel(pl__clash *c)
     }
     for (int32_t i = 0; i < p->contact_count; ++i)
         if (gap_of(c, i) < 0)
-            push(c, &p->contact[i], -push_share * gap_of(c, i));
+            push(c, &p->contact[i], -PL__CLASH_PUSH * gap_of(c, i));
 }
 
 // ---- pairs that touch ------------------------------------------------------------------------------------------
@@ -324,7 +316,7 @@ static double time_of_near_pair(const pl__clash *c, const pl__pair *pair, double
     pl__impulse_corners(c->x_start, pair->node, start);
     pl__impulse_corners(c->x_end, pair->node, end);
     pl__impulse_measure((const double(*)[3])start, (pl__pair_kind)pair->kind, &at_start);
-    double within = fmin(separation, 0.9 * at_start.distance);
+    double within = fmin(separation, PL__CCD_SEPARATION_CLOSER * at_start.distance);
     bool hits = (pair->kind == PL__VERTEX_FACE ? pl__ccd_vertex_face : pl__ccd_edge_edge)(
         (const double(*)[3])start, (const double(*)[3])end, within, &t);
     return hits ? t : PL__CCD_MISS;
@@ -415,7 +407,7 @@ static pl_status join_hits(pl__clash *c, bool *grown)
 static void calm(pl__clash *c, pl__clash_report *report)
 {
     bool any = true;
-    for (int sweep = 0; sweep < SWEEPS && any; ++sweep)
+    for (int sweep = 0; sweep < PL__CLASH_SWEEPS && any; ++sweep)
     {
         any = false;
         for (int32_t i = 0; i < c->pairs->contact_count; ++i)
@@ -431,7 +423,7 @@ static double separation_of(const pl__clash *c)
     double least = INFINITY;
     for (int32_t i = 0; i < c->surfaces->part_count; ++i)
         least = fmin(least, c->surfaces->thickness[i]);
-    return separation_share * least;
+    return PL__CCD_SEPARATION * least;
 }
 
 // What crosses at the start, unless it is known that nothing does.
@@ -458,7 +450,7 @@ static pl_status resolve(pl__clash *c, pl__clash_report *report)
     report->contacts = c->pairs->contact_count;
     repel(c);
     pl__untangle_pull(&c->untangle, c->x_start, c->inverse_mass, c->x_end, c->v);
-    for (int round = 0; round < IMPULSE_ROUNDS + ZONE_ROUNDS; ++round)
+    for (int round = 0; round < PL__IMPULSE_ROUNDS + PL__ZONE_ROUNDS; ++round)
     {
         PL_TRY(find_hits(c, separation));
         report->hits += c->hit_count;
@@ -466,7 +458,7 @@ static pl_status resolve(pl__clash *c, pl__clash_report *report)
         if (c->hit_count == 0)
             break;
         bool grown = true;
-        PL_TRY(round < IMPULSE_ROUNDS ? stop_hits(c, separation) : join_hits(c, &grown));
+        PL_TRY(round < PL__IMPULSE_ROUNDS ? stop_hits(c, separation) : join_hits(c, &grown));
         if (!grown)
             break;
         report->zones = pl__zones_move(&c->zones, c->x_start, c->inverse_mass, c->x_end, c->v);
@@ -500,7 +492,7 @@ static void measure_rest(void *argument, int32_t begin, int32_t end)
         const pl__pair *pair = &c->pairs->pair[i];
         bool watched = c->t[i] <= 1 && !pl__untangle_has(&c->untangle, pair->node);
         c->t[i] = watched ? fmax(PL__REST_SHARE * nearness(c, pair->node, (pl__pair_kind)pair->kind),
-                                 least_rest * thickness_between(c, pair->node))
+                                 PL__REST_LEAST * thickness_between(c, pair->node))
                           : -1;
     }
 }
@@ -564,14 +556,15 @@ static double strays(void *argument, int32_t begin, int32_t end)
 // Lists that are made anew too often are too short; those that serve to their end are too long.
 void pl__clash_adapt(pl__clash *c, bool strayed)
 {
-    c->slack = strayed ? fmin(2 * c->slack, most_slack * c->edge) : fmax(0.8 * c->slack, least_slack * c->edge);
+    c->slack = strayed ? fmin(PL__SLACK_GROWTH * c->slack, PL__SLACK_MOST * c->edge)
+                       : fmax(PL__SLACK_DECAY * c->slack, PL__SLACK_LEAST * c->edge);
 }
 
 // Two points that both stray by up to half the slack are nearer than expected by up to all of it; a point does when it
 // strays by half/sqrt(3) along each axis.
 bool pl__clash_strayed(const pl__clash *c, const double *x, double since, bool early)
 {
-    stray_job job = {c, x, since, (early ? 0.125 : 0.28) * c->slack};
+    stray_job job = {c, x, since, (early ? PL__STRAY_EARLY : PL__STRAY) * c->slack};
     return pl__parallel_sum(c->ctx, c->node_count, NODES_PER_CHUNK, strays, &job, c->partial) > 0;
 }
 
@@ -635,7 +628,7 @@ pl_status pl__clash_resolve(pl__clash *c, pl__clash_report *report)
     PL_TRY(resolve(c, report));
     bool clean =
         report->crossings == 0; // else shorter parts would not end well either, and cost as much in each interval
-    for (int32_t halvings = 2; clean && report->unresolved > c->driven_count && halvings <= MOST_HALVINGS;
+    for (int32_t halvings = 2; clean && report->unresolved > c->driven_count && halvings <= PL__INTERVAL_HALVINGS;
          halvings += 2)
         PL_TRY(resolve_in_parts(c, 1 << halvings, report));
     return PL_OK;

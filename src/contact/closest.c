@@ -14,6 +14,7 @@
 // edges that are nearly parallel: s errs by eps / angle, not eps / angle^2, and the distance by eps. Parallel ones may
 // begin with any s.
 #include "closest.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,11 +70,11 @@ void pl__contact_direct(const double x[4][3], pl__pair_kind kind, const double o
 
     memcpy(n, offset, 3 * sizeof *n);
     contact->distance = scale_to_unit(n);
-    if (contact->distance > 0x1p-40 * size)
+    if (contact->distance > PL__NORMAL_LEAST * size)
         return;
     // edges that are parallel but for rounding have no normal either
     cross(e[0], e[1], n);
-    if (!(scale_to_unit(n) > 0x1p-40 * sqrt(square[0]) * sqrt(square[1])))
+    if (!(scale_to_unit(n) > PL__NORMAL_LEAST * sqrt(square[0]) * sqrt(square[1])))
         any_across(longest, n);
     if (dot(n, offset) < 0)
         for (int d = 0; d < 3; ++d)

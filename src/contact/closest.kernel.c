@@ -3,6 +3,7 @@
 // Most pairs are not near, and of those nothing is written. The normal is found for each that is.
 #include "box_w.h"
 #include "closest.h"
+#include "tolerances.h"
 
 typedef struct
 {
@@ -172,7 +173,7 @@ PL_INLINE void store(const nearest *found, lanes *out)
     }
     pl_store_w(out->square, found->square);
     pl_store_w(out->distance, distance);
-    pl_store_w(out->least, found->size * pl_set_w(0x1p-80));
+    pl_store_w(out->least, found->size * pl_set_w(PL__NORMAL_LEAST * PL__NORMAL_LEAST));
 }
 
 // Lanes with a bit set, to as many contacts.

@@ -8,6 +8,7 @@
 // with the same outline touch all along their borders, and must not; so closed surfaces are shrunk a little first,
 // which tells touching from crossing.
 #include "crossings.h"
+#include "tolerances.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -78,7 +79,7 @@ static void shrink(pl__crossing_list *list, const double *x)
     {
         double *to = &list->shrunk[3 * (size_t)s->vertex[i]], size = pl_length3(pl_make3(to[0], to[1], to[2]));
         for (size_t k = 0; k < 3; ++k)
-            to[k] = x[3 * (size_t)s->vertex[i] + k] - (size > 0 ? 1e-6 / sqrt(size) * to[k] : 0);
+            to[k] = x[3 * (size_t)s->vertex[i] + k] - (size > 0 ? PL__CROSSING_SHRINK / sqrt(size) * to[k] : 0);
     }
 }
 

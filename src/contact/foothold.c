@@ -1,10 +1,9 @@
 // src/contact/foothold.c
 #include "foothold.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double steepest = 0.5; // cosine between what pushes a node and the surface that it stands on
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
@@ -37,7 +36,7 @@ static bool stop(const pl__foothold *f, int32_t k, double v[3])
 // In a corner one surface may send a node into another: some rounds settle that.
 void pl__foothold_obey(pl__foothold *f, double v[3])
 {
-    int32_t rounds = f->count > 1 ? 4 : 1;
+    int32_t rounds = f->count > 1 ? PL__CORNER_ROUNDS : 1;
     memcpy(v, f->free, sizeof f->free);
     f->sticks = false;
     for (int32_t i = 0; i < rounds * f->count; ++i)
@@ -47,7 +46,7 @@ void pl__foothold_obey(pl__foothold *f, double v[3])
 const double *pl__foothold_ground(const pl__foothold *f, const double v[3], const double d[3], double near)
 {
     const double *ground = NULL;
-    double most = -steepest;
+    double most = -PL__GROUND_COSINE;
     for (int32_t k = 0; k < f->count; ++k)
     {
         double along = dot(d, f->normal[k]);

@@ -1,18 +1,9 @@
 // src/contact/foresee.c
 #include "foresee.h"
 #include "impulse.h"
+#include "tolerances.h"
 
 #include <math.h>
-
-enum
-{
-    MOST_ADVANCES = 16
-};
-
-static const double meets = 0.9;   // of `rest`
-static const double met = 0.95;    // of `rest`: near enough to say that it meets
-static const double above = 0.8;   // cosine: a vertex is nearly above a triangle
-static const double at_end = 1e-9; // of an edge
 
 static double square_of_difference(const double a[3], const double b[3])
 {
@@ -50,7 +41,7 @@ static bool turn_to_plane(const double corner[4][3], double normal[3])
     for (int d = 0; d < 3; ++d)
         n[d] = e[0][(d + 1) % 3] * e[1][(d + 2) % 3] - e[0][(d + 2) % 3] * e[1][(d + 1) % 3];
     double length = sqrt(pl__impulse_dot(n, n)), along = pl__impulse_dot(n, normal);
-    if (!(fabs(along) > above * length))
+    if (!(fabs(along) > PL__ABOVE_COSINE * length))
         return false;
     for (int d = 0; d < 3; ++d)
         normal[d] = (along > 0 ? 1 : -1) * n[d] / length;
@@ -60,7 +51,7 @@ static bool turn_to_plane(const double corner[4][3], double normal[3])
 static bool is_at_end(const pl__contact *k)
 {
     for (int i = 0; i < 4; ++i)
-        if (fabs(k->weight[i]) < at_end)
+        if (fabs(k->weight[i]) < PL__EDGE_END)
             return true;
     return false;
 }
@@ -70,9 +61,9 @@ static bool advance(const double *x, const double *v, double dt, pl__pair_kind k
                     double *when)
 {
     double way = longest_way(v, dt, kind, k->node), corner[4][3];
-    for (int i = 0; i < MOST_ADVANCES && k->distance > met * rest; ++i)
+    for (int i = 0; i < PL__ADVANCES && k->distance > PL__ADVANCE_MET * rest; ++i)
     {
-        *when += (k->distance - meets * rest) / way;
+        *when += (k->distance - PL__ADVANCE_TARGET * rest) / way;
         if (!(*when < 1))
             return false;
         corners_at(x, v, *when * dt, k->node, corner);

@@ -6,15 +6,13 @@
 // (conservative advancement: no pair comes nearer by more than its nodes move relative to each other), and the closest
 // points there are what it is held by. Three things keep flat surfaces flat:
 //
-//     a pair that is apart at first meets at MEETS of the distance at which pairs rest: what rests a hair too low has no wall ahead;
+//     a pair that is apart at first meets at PL__ADVANCE_TARGET of the distance at which pairs rest: what rests a hair too low has no wall ahead;
 //     a vertex nearly above a triangle, but beside it, meets its plane;
 //     edges that are nearest at an end of one of them leave that to the vertex there.
 #ifndef PL_CONTACT_FORESEE_H
 #define PL_CONTACT_FORESEE_H
 
 #include "closest.h"
-
-#define PL__TOUCHING 0.02 // of the distance at rest: pairs as near as this touch
 
 // Nodes at x move by dt v. `contact` is the pair at x; it becomes what the pair meets by: `when`, in [0, 1) of the way,
 // and by `gap`, how much its points may approach along the normal, from x, until it rests (below 0: too near). False if

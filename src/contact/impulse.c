@@ -1,5 +1,6 @@
 // src/contact/impulse.c
 #include "impulse.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +13,7 @@ double pl__impulse_compliance(const double *inverse_mass, const pl__contact *k)
         sum += k->weight[i] * k->weight[i] * inverse_mass[k->node[i]];
         most = fmax(most, inverse_mass[k->node[i]]);
     }
-    return fmax(sum, 0.25 * most);
+    return fmax(sum, PL__COMPLIANCE_LEAST * most);
 }
 
 void pl__impulse_apply(const double *inverse_mass, const pl__contact *k, const double j[3], double scale, double *u)

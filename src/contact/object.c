@@ -17,6 +17,7 @@
 // What it does badly: it linearises, so a node that slides around a small sphere leaves it a little; what ends up
 // inside after all is put on the surface along the normal.
 #include "object.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -187,7 +188,7 @@ static bool is_held(double friction, const double v[3], const double loose[3], c
         free[i] = loose[i] - carried[i];
         pressed -= free[i] * normal[i];
     }
-    *sticks = tangent(relative, normal) <= 1e-6 * pressed || tangent(free, normal) <= friction * pressed;
+    *sticks = tangent(relative, normal) <= PL__STICK_SPEED * pressed || tangent(free, normal) <= friction * pressed;
     return pressed > 0;
 }
 
@@ -196,7 +197,7 @@ bool pl__object_supports(const pl__object *object, double friction, const double
                          const double loose[3], double dt, double carried[3], double normal[3], bool *sticks)
 {
     double gap, depth;
-    if (!is_pressed(object, x, loose, dt, carried, normal, &gap, &depth) || gap > -1e-3 * depth)
+    if (!is_pressed(object, x, loose, dt, carried, normal, &gap, &depth) || gap > -PL__SUPPORT_GAP * depth)
         return false;
     return is_held(friction, v, loose, carried, normal, sticks);
 }
@@ -314,7 +315,7 @@ static double radius_of(const pl__shape *shape)
         double far = fmax(fabs(lower[i]), fabs(upper[i]));
         sum += far * far;
     }
-    return (1 + 1e-9) * sqrt(sum);
+    return (1 + PL__SPHERE_ROUNDING) * sqrt(sum);
 }
 
 void pl__object_place(pl__object *object)

@@ -20,6 +20,7 @@
 // triangles, this 1. The sign is inherited along a row while the distances exceed a cell: nothing can change in
 // between. Rows are sampled in parallel and do not depend on each other.
 #include "shape.h"
+#include "tolerances.h"
 #include "base/task.h"
 #include "mesh/point.h"
 
@@ -52,7 +53,7 @@ void pl__triangle_normal(const pl__bvh *bvh, const pl_surface *surface, const do
         n[i] = side * (p[i] - closest[i]);
         size += fabs(p[i]) + bvh->extent[i];
     }
-    if (!(pl__length3(n) > 1e-9 * size))
+    if (!(pl__length3(n) > PL__DISTANCE_DIRECTION * size))
     {
         pl__sub3(&surface->position[3 * (size_t)corner[1]], x, a);
         pl__sub3(&surface->position[3 * (size_t)corner[2]], x, b);
@@ -199,7 +200,7 @@ static void sign_rows(void *argument, int32_t begin, int32_t end)
             int32_t at[3] = {i, row % g->size[1], row / g->size[1]};
             double x[3], *value = &g->value[grid_index(g, at)];
             grid_point(g, at, x);
-            if (!(last + *value > (1 + 1e-9) * g->cell))
+            if (!(last + *value > (1 + PL__GRID_SIGN_ROUNDING) * g->cell))
                 side = pl__solid_inside(m->shape->solid, x) ? -1 : 1;
             last = *value;
             *value *= side;

@@ -19,6 +19,7 @@
 //
 // What it does badly: triangles far larger than their neighbours make large leaves, with many false alarms.
 #include "tree.h"
+#include "tolerances.h"
 #include "base/select.h"
 
 #include <math.h>
@@ -432,7 +433,7 @@ void pl__tree_refit(pl__tree *tree, const pl__sweep *sweep)
     if (tree->slack > 0)
     {
         fit_levels(&job);
-        if (!(slack_of(tree) > 1.5 * tree->slack))
+        if (!(slack_of(tree) > PL__TREE_REBUILD * tree->slack))
             return;
     }
     sort_leaves(tree);

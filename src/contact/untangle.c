@@ -16,17 +16,11 @@
 // other tangles too. Parts of two tangles do not feel each other. A rod all the way through a solid is pulled both
 // ways, and stays.
 #include "untangle.h"
+#include "tolerances.h"
 #include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
-
-enum
-{
-    SWEEPS = 3 // over the pulls
-};
-
-static const double pull_share = 0.05; // of the edge or of the triangle, whichever is shorter, per interval
 
 // ---- life ----------------------------------------------------------------------------------------------------------
 
@@ -273,7 +267,7 @@ static pl__pull decide(pl__untangle *u, const double *x, const pl__piercing *p, 
     double length = pl_length3(along), lean = pl_dot3(E, N);
     bool closed = both_closed(u, p);
     int to = closed ? (lean > 0 ? 1 : -1) : larger_end(u, e);
-    pull.way = pull_share * fmin(length, sqrt(pl_length3(area)));
+    pull.way = PL__UNTANGLE_PULL * fmin(length, sqrt(pl_length3(area)));
     if (to != 0)
     {
         d = closed ? way_out(u, p, N) : pl_scale3(copysign(1, to * lean), N);
@@ -336,7 +330,7 @@ static void apply(const pl__pull *p, const double *inverse_mass, double j, doubl
 void pl__untangle_pull(const pl__untangle *u, const double *x_start, const double *inverse_mass, double *x_end,
                        double *v)
 {
-    for (int sweep = 0; sweep < SWEEPS; ++sweep)
+    for (int sweep = 0; sweep < PL__UNTANGLE_SWEEPS; ++sweep)
         for (int32_t i = 0; i < u->pull_count; ++i)
         {
             const pl__pull *p = &u->pull[i];

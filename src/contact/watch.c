@@ -1,5 +1,6 @@
 // src/contact/watch.c
 #include "watch.h"
+#include "tolerances.h"
 #include "base/task.h"
 
 #include <math.h>
@@ -8,19 +9,10 @@
 
 enum
 {
-    MOST_SWEEPS = 60,
-    MOST_SLIPS = 4,
     BINS = 1024,
     PAIRS_PER_CHUNK = 256,
     ITEMS_PER_CHUNK = 128
 };
-
-static const double push_share = 0.2; // of what pairs are too near, per interval
-static const double tolerance =
-    1e-4; // of `rest`: ways that need not be stopped; with 4e-3 wound cloth takes half the time, but friction creeps
-static const double least_share = 0.1; // of `rest`: so far apart, pairs do not touch
-static const double hardly_later =
-    0.1; // of a step: what a node meets so soon after something else is found at the same time
 
 void pl__watch_destroy(pl__watch *w)
 {
@@ -296,7 +288,7 @@ static void list_footholds(pl__watch *w, const pl__watch_state *state)
 
 static void leave_footholds(const pl__watch *w, const pl__watch_state *state)
 {
-    double inward = 1e-3 * w->largest_rest / state->dt;
+    double inward = PL__STAND_INWARD * w->largest_rest / state->dt;
     for (int32_t i = 0; i < w->foothold_count && !state->settled; ++i)
         pl__foothold_yield(&w->foothold[i], inward, &state->v[3 * (size_t)w->foothold[i].node]);
 }
@@ -315,15 +307,13 @@ typedef struct
     bool left_out[4];
 } softness;
 
-// Beside nodes that stand, one with so little of the weight would have to go far for the pair to go a little way, and
-// farther in every sweep if that is not to be.
-static const double least_lever = 0.25;
-
+// Beside nodes that stand, one with little of the weight would have to go far for the pair to go a little way, and
+// farther in every sweep if that is not to be: it is left out.
 static softness softness_of(const pl__watch *w, const pl__watched *item, const pl__watch_state *state)
 {
     const pl__contact *k = &item->contact;
     softness soft = {.along = item->compliance, .across = item->compliance};
-    double sum[2] = {0, 0}, most[2] = {0, 0}, near = tolerance * item->rest / state->dt;
+    double sum[2] = {0, 0}, most[2] = {0, 0}, near = PL__FILTER_TOLERANCE * item->rest / state->dt;
     bool any = false;
     if (w->foothold_count == 0)
         return soft;
@@ -337,7 +327,7 @@ static softness softness_of(const pl__watch *w, const pl__watched *item, const p
     for (int i = 0; i < 4 && any; ++i)
     {
         double inverse[2] = {state->inverse_mass[k->node[i]], state->inverse_mass[k->node[i]]};
-        soft.left_out[i] = !soft.ground[i] && fabs(k->weight[i]) < least_lever;
+        soft.left_out[i] = !soft.ground[i] && fabs(k->weight[i]) < PL__LEVER_LEAST;
         if (soft.left_out[i])
             continue;
         if (soft.ground[i])
@@ -353,8 +343,8 @@ static softness softness_of(const pl__watch *w, const pl__watched *item, const p
     }
     if (any)
     {
-        soft.along = fmax(sum[0], 0.25 * most[0]);
-        soft.across = fmax(sum[1], 0.25 * most[1]);
+        soft.along = fmax(sum[0], PL__COMPLIANCE_LEAST * most[0]);
+        soft.across = fmax(sum[1], PL__COMPLIANCE_LEAST * most[1]);
     }
     return soft;
 }
@@ -387,7 +377,7 @@ static bool give(const pl__watch *w, const pl__watch_state *state, const pl__con
 // How fast a pair may come nearer on its way. With its new velocity, where it touches: not at all.
 static double allowed_way(const pl__watched *item, const pl__watch_state *state)
 {
-    return item->gap > 0 ? item->gap / state->dt : push_share * item->gap / state->interval;
+    return item->gap > 0 ? item->gap / state->dt : PL__FILTER_PUSH * item->gap / state->interval;
 }
 
 // The impulses of a pair become what stops it, given those of all others: along the normal outwards only, and across it
@@ -425,7 +415,8 @@ static change stop(const pl__watch *w, pl__watched *item, const pl__watch_state 
         rubs2 += rub[d] * rub[d];
         item->friction_impulse[d] = share * across[d];
     }
-    double scale = state->dt / (tolerance * item->rest), normal = scale * soft.along * fabs(impulse - item->impulse);
+    double scale = state->dt / (PL__FILTER_TOLERANCE * item->rest),
+           normal = scale * soft.along * fabs(impulse - item->impulse);
     bool slips = give(w, state, k, &soft, impulse - item->impulse, rub);
     item->impulse = impulse;
     return (change){normal, normal + scale * fmax(soft.along, soft.across) * sqrt(rubs2), slips};
@@ -458,7 +449,7 @@ static bool visit(const sweeping *s, int32_t at)
     w->time[at].seen = s->sweep;
     double allowed = s->ways ? allowed_way(item, s->state) : 0;
     change made = stop(w, item, s->state, allowed);
-    for (int again = 0; again < MOST_SLIPS && made.slips; ++again)
+    for (int again = 0; again < PL__FILTER_SLIPS && made.slips; ++again)
     {
         change more = stop(w, item, s->state, allowed);
         made = (change){fmax(made.normal, more.normal), fmax(made.all, more.all), more.slips};
@@ -489,7 +480,7 @@ static void filter(pl__watch *w, const pl__watch_state *state, bool ways)
     bool any = true;
     list_footholds(w, state);
     memset(w->changed, 0, (size_t)state->node_count * sizeof *w->changed);
-    for (; s.sweep < MOST_SWEEPS && any; ++s.sweep)
+    for (; s.sweep < PL__FILTER_SWEEPS && any; ++s.sweep)
     {
         pl__parallel_for(w->ctx, PL__SLABS, 1, sweep_slabs, &s);
         sweep_slabs(&s, PL__SLABS, PL__SLABS + 1);
@@ -573,7 +564,7 @@ static bool is_pressed(const pl__watch *w, const pl__watched *item, const pl__wa
         return false;
     pl__impulse_relative(&item->contact, state->v, NULL, s);
     return pl__impulse_dot(s, item->contact.normal) + allowed_way(item, state) <
-           -PL__PRESS_TOLERANCE * item->rest / state->dt;
+           -PL__PAIR_TOLERANCE * item->rest / state->dt;
 }
 
 static void find_earliest(pl__watch *w, const pl__watch_state *state)
@@ -592,7 +583,7 @@ static void find_earliest(pl__watch *w, const pl__watch_state *state)
 static bool comes_too_late(const pl__watch *w, const pl__watched *item)
 {
     for (int n = 0; n < 4; ++n)
-        if (item->when > w->earliest[item->contact.node[n]] + hardly_later)
+        if (item->when > w->earliest[item->contact.node[n]] + PL__SAME_TIME)
             return true;
     return false;
 }
@@ -638,7 +629,7 @@ bool pl__watch_proves(const pl__watch *w, const double *before, const double *af
 {
     if (w->foreseen)
         return false;
-    double farthest2 = 0, left = w->reach - least_share * w->largest_rest;
+    double farthest2 = 0, left = w->reach - PL__PROOF_LEAST * w->largest_rest;
     for (size_t i = 0; i < 3 * (size_t)node_count; i += 3)
     {
         double way[3] = {after[i] - before[i], after[i + 1] - before[i + 1], after[i + 2] - before[i + 2]};
@@ -649,7 +640,7 @@ bool pl__watch_proves(const pl__watch *w, const double *before, const double *af
     for (int32_t i = 0; i < w->active_count; ++i)
     {
         const pl__watched *item = &w->item[w->active[i]];
-        double first[3], most2 = 0, apart = item->contact.distance - least_share * item->rest;
+        double first[3], most2 = 0, apart = item->contact.distance - PL__PROOF_LEAST * item->rest;
         for (size_t n = 0; n < 4; ++n)
         {
             size_t at = 3 * (size_t)item->contact.node[n];

@@ -24,12 +24,7 @@
 #include "foothold.h"
 #include "foresee.h"
 #include "impulse.h"
-
-// How near pairs come, of the distance at which they count as near.
-#define PL__REST_SHARE 0.75
-
-// Ways of pairs that need not be stopped in a solve, of the distance at rest.
-#define PL__PRESS_TOLERANCE 1e-3
+#include "tolerances.h"
 
 // A listed pair that is near enough to matter in a step.
 typedef struct pl__watched

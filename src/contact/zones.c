@@ -1,5 +1,6 @@
 // src/contact/zones.c -- groups of nodes that move as rigid bodies for an interval.
 #include "zones.h"
+#include "tolerances.h"
 #include "math/eig3.h"
 #include "math/quat.h"
 
@@ -117,7 +118,7 @@ static pl_vec3 turn_of(const pl_mat3 *inertia, pl_vec3 momentum)
     pl__eig3(inertia, &Q, lambda);
     pl_vec3 local = pl_mult3(&Q, momentum);
     for (int i = 0; i < 3; ++i)
-        local.v[i] = lambda[i] > 1e-12 * lambda[0] ? local.v[i] / lambda[i] : 0;
+        local.v[i] = lambda[i] > PL__ZONE_SINGULAR * lambda[0] ? local.v[i] / lambda[i] : 0;
     return pl_mul3(&Q, local);
 }
 

@@ -9,6 +9,7 @@
 // elastic force on a surface node is shared by all nodes that damping couples to it, and a body resting on the node
 // would feel only m/(m + h d) of it: 140 kg on foam sank through it, and gained energy.
 #include "damping_solve.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,9 +18,7 @@ typedef pl__step step;
 
 enum
 {
-    NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3,
-    MOST_FRICTION_SOLVES = 4, // repeated solves because of friction with objects
-    MOST_PAIR_SOLVES = 12     // and because of pairs
+    NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3
 };
 
 typedef struct
@@ -193,16 +192,11 @@ static void choose_preconditioner(const step *st, pl__cg_system *system)
 static pl__cg_info solve_adaptively(step *st, pl__cg_system *system, const pl__cg_limits *limits, const double *b,
                                     bool again)
 {
-    enum
-    {
-        FEW = 6,     // before blocks
-        VERY_FEW = 3 // before a matrix
-    };
     pl__solids *s = st->s;
     const damped_system *d = system->user;
     pl__cg_limits first = *limits;
     bool by_matrix = !st->assembled && matrix_helps(s), more_helps = by_matrix || (!st->blocks && blocks_help(s, d->h));
-    int32_t few = by_matrix ? (again ? 0 : VERY_FEW) : FEW;
+    int32_t few = by_matrix ? (again ? 0 : PL__ITERATIONS_BEFORE_MATRIX) : PL__ITERATIONS_BEFORE_BLOCKS;
     double norm = st->blocks ? st->block_norm : 1;
     choose_preconditioner(st, system);
     first.floor *= norm;
@@ -261,7 +255,8 @@ static bool friction_changed(step *st, bool first)
 // contacting body only in the ratio of a node's mass to that: it sank in the deeper, the stronger the damping.
 static bool is_heavily_damped(const step *st, const pl__body *body)
 {
-    return !body->shell && !body->planar && 0.5 * st->dt * body->longest_damping * body->derived.figures.frequency2 > 1;
+    return !body->shell && !body->planar &&
+           0.5 * st->dt * body->longest_damping * body->derived.figures.frequency2 > PL__SLUGGISH;
 }
 
 static bool any_heavily_damped(const step *st)
@@ -402,7 +397,8 @@ void pl__damping_report_impulses(const step *st)
 
 static bool update_pairs(step *st, int again)
 {
-    return st->pairs.count > 0 && pl__pair_contact_update(&st->pairs, st->s->step.v_end, true, again > 1);
+    return st->pairs.count > 0 &&
+           pl__pair_contact_update(&st->pairs, st->s->step.v_end, true, again > PL__SOLVES_THAT_RUB);
 }
 
 // Solve (M + h D) v_end = rhs within the constraints; cg.r is the true residual afterwards. The tolerance of both
@@ -426,7 +422,7 @@ bool pl__damping_solve(step *st, pl__solve_number number)
     double mass = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
         mass += s->body[i]->total_mass;
-    limits.floor = 1e-12 * sqrt(mass); // errors of 1e-12 m/s do not matter
+    limits.floor = PL__SPEED_FLOOR * sqrt(mass);
     prepare_pairs(st, &system, job->second);
     if (job->second || st->pairs.count > 0)
     {
@@ -441,8 +437,8 @@ bool pl__damping_solve(step *st, pl__solve_number number)
     for (int again = 0; info.stop != PL__STOP_NOT_FINITE; ++again)
     {
         bool pairs = update_pairs(st, again),
-             slides = again < MOST_FRICTION_SOLVES && friction_changed(st, !job->second);
-        if ((!slides && !pairs) || again == MOST_PAIR_SOLVES)
+             slides = again < PL__SOLVES_FOR_FRICTION && friction_changed(st, !job->second);
+        if ((!slides && !pairs) || again == PL__SOLVES_FOR_PAIRS)
             break;
         limits.floor = fmax(limits.floor, limits.tolerance * info.first_residual);
         limits.tolerance = 0;

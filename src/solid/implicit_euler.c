@@ -35,8 +35,8 @@
 // nodes, to the matrix as a rank-one product.
 //
 // Contact with objects: after a solve, nodes that would end inside are constrained to the surface, with friction from
-// the reactions, and the solve is repeated from there, until nothing changes or MOST_ROUNDS (object_contact.h). Pair
-// contacts take part in the same rounds (pair_contact.h), which start with the pairs that touch already. The line
+// the reactions, and the solve is repeated from there, until nothing changes or PL__CONTACT_ROUNDS (object_contact.h).
+// Pair contacts take part in the same rounds (pair_contact.h), which start with the pairs that touch already. The line
 // search includes their impulses p, E - p . v. What remains of a collision, in displacements and in the new
 // velocities, is left to the velocity filters (4 and 9). These know nodal masses only, not the stiffness behind them,
 // and do not suffice alone: a block of 1 MPa dropped onto another at 1/60 s was crushed to half its height and thrown
@@ -51,6 +51,7 @@
 #include "pin.h"
 #include "recovery.h"
 #include "momentum.h"
+#include "tolerances.h"
 
 #include <math.h>
 
@@ -58,21 +59,8 @@
 
 enum
 {
-    NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3,
-    MOST_ROUNDS = 8,          // of contact
-    LATER_ROUNDS = 2,         // after the first Newton iterations, when hardly anything changes
-    LATER = 2,                // number of those iterations
-    MOST_HALVINGS = 6,        // of the line search
-    MOST_PAIR_HALVINGS = 3,   // of a step that leaves pairs too near
-    MOST_ENERGY_HALVINGS = 6, // of a step that gains energy
-    MOST_NEWTON = 20,         // if not set
-    DIRECTOR_ROUNDS = 8       // director relaxations: a step here is as long as many that resolve stretching
+    NODES_PER_CHUNK = PL_VECTOR_CHUNK / 3
 };
-
-static const double longest_step = 1.0 / 60; // [s]
-static const double largest_violation = 0.5; // violation of the rest distance at the end of the step, relative to it,
-                                             // from which dt is halved
-static const double rough_tolerance = 0.03;  // relative tolerance of a solve while the active set may still change
 
 // Step in progress.
 typedef struct
@@ -367,7 +355,7 @@ static double smallest_residual(const pl__solids *s)
     double mass = 0;
     for (int32_t i = 0; i < s->body_count; ++i)
         mass += s->body[i]->total_mass;
-    return 1e-12 * sqrt(mass); // errors of 1e-12 m/s do not matter
+    return PL__SPEED_FLOOR * sqrt(mass);
 }
 
 // Pairs in contact at the start of a step take part in its first solve, which would be wasted without them.
@@ -426,15 +414,16 @@ static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg
     {
         bool pairs = e->st.pairs.count > 0;
         if (pairs)
-            limits.tolerance = exact ? 0 : rough_tolerance;
+            limits.tolerance = exact ? 0 : PL__SOLVE_ROUGHLY;
         pl__cg_info info = pl__cg_solve(s->ctx, system, &limits, load_pairs(e), s->step.v_end, &s->step.cg);
         e->st.outcome->iterations += info.iterations;
         if (info.stop == PL__STOP_NOT_FINITE)
             return info;
-        limits.floor = pairs ? fmax(least, 0.1 * tolerance * velocity_change_norm(e))
+        limits.floor = pairs ? fmax(least, PL__SOLVE_WITH_PAIRS * tolerance * velocity_change_norm(e))
                              : fmax(limits.floor, limits.tolerance * info.first_residual);
         limits.tolerance = 0;
-        bool rough = pairs && !exact && info.residual > limits.floor, again = update_pairs(e, round >= 4 * rounds);
+        bool rough = pairs && !exact && info.residual > limits.floor,
+             again = update_pairs(e, round >= PL__ROUNDS_WITH_FRICTION * rounds);
         if (!rough && object_updates++ < rounds)
             again |= update_object_contacts(e);
         if (!friction_seen && e->st.outcome->contacts > 0)
@@ -443,7 +432,7 @@ static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg
             limits.floor = fmax(least, fmin(limits.floor, e->st.set->cg.tolerance * info.first_residual));
         }
         exact = !again && rough;
-        if ((!again && !rough) || round >= (e->st.pairs.count > 0 ? 6 * rounds : rounds))
+        if ((!again && !rough) || round >= (e->st.pairs.count > 0 ? PL__ROUNDS_WITH_PAIRS * rounds : rounds))
             return info;
     }
 }
@@ -464,14 +453,14 @@ static bool solve(euler *e, bool newton, int rounds)
     pl__cg_limits limits = e->st.set->cg;
     limits.floor = smallest_residual(s);
     if (newton)
-        limits.tolerance = fmax(limits.tolerance, 0.1 * e->st.set->newton_tolerance);
+        limits.tolerance = fmax(limits.tolerance, PL__SOLVE_IN_NEWTON * e->st.set->newton_tolerance);
     if (find_first_pairs(e))
         limits.floor = fmax(limits.floor, limits.tolerance * residual_without_pairs(e, &system));
     pl__cg_info info = solve_in_rounds(e, &system, limits, rounds);
     if (info.stop != PL__STOP_NOT_FINITE && e->st.set->object_count > 0 && pl__object_contact_yield(&e->st.touch))
     {
         pl__hold_nodes(&e->st, PL__HOLD_CONTACTS);
-        limits.tolerance = 0.1 * limits.tolerance; // the initial guess is close
+        limits.tolerance = PL__SOLVE_AFTER_YIELD * limits.tolerance; // the initial guess is close
         info = pl__cg_solve(s->ctx, &system, &limits, load_pairs(e), s->step.v_end, &s->step.cg);
         e->st.outcome->iterations += info.iterations;
         pl__restore_reactions(&e->st, momentum_weight(e));
@@ -552,13 +541,13 @@ static bool line_search(euler *e, double *before)
         move_to_end(e);
         pl__solids_evaluate(s, s->step.x_end, PL__EVALUATE_ENERGIES);
         e->last_at_end = true;
-        if (pl__is_broken(s) && halving == MOST_HALVINGS)
+        if (pl__is_broken(s) && halving == PL__SEARCH_HALVINGS)
             return false;
         now = objective(e, s->step.x_end);
         double rise = now + share * (along[1] + share * along[2]) - *before;
-        if (!pl__is_broken(s) && !(rise > 1e-10 * fabs(*before)))
+        if (!pl__is_broken(s) && !(rise > PL__ENERGY_RISE * fabs(*before)))
             break;
-        if (halving == MOST_HALVINGS)
+        if (halving == PL__SEARCH_HALVINGS)
             break;
     }
     *before = now;
@@ -603,7 +592,7 @@ static bool all_warped(const pl__solids *s)
 static bool newton_iterations(euler *e)
 {
     pl__solids *s = e->st.s;
-    int32_t most = e->st.set->newton > 0 ? e->st.set->newton : all_warped(s) ? 1 : MOST_NEWTON;
+    int32_t most = e->st.set->newton > 0 ? e->st.set->newton : all_warped(s) ? 1 : PL__NEWTON_MOST;
     double before = NAN, first = 0;
     if (most > 1)
     {
@@ -617,10 +606,10 @@ static bool newton_iterations(euler *e)
     for (int32_t k = 0; k < most; ++k)
     {
         linearise(e, k > 0 ? s->step.x_end : s->state.x, k > 0);
-        for (int round = 0; k == 0 && round < DIRECTOR_ROUNDS; ++round)
+        for (int round = 0; k == 0 && round < PL__DIRECTOR_ROUNDS; ++round)
             pl__solids_relax_directors(s);
         add_friction(s, 1, s->step.rhs);
-        if (!solve(e, most > 1, k < LATER ? MOST_ROUNDS : LATER_ROUNDS))
+        if (!solve(e, most > 1, k < PL__NEWTON_EARLY ? PL__CONTACT_ROUNDS : PL__CONTACT_ROUNDS_LATER))
             return false;
         if (most == 1)
             break;
@@ -685,7 +674,7 @@ static double sum_speeds(void *argument, int32_t begin, int32_t end)
 
 static bool is_finite_end(pl__solids *s)
 {
-    return pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, sum_speeds, s, s->step.cg.partial) < 1e300;
+    return pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, sum_speeds, s, s->step.cg.partial) < PL__SUM_MOST;
 }
 
 // ---- safeguard ---------------------------------------------------------------------------------------------------
@@ -733,7 +722,7 @@ static double energy_limit(const euler *e)
     }
     for (int i = 0; i < 3; ++i)
         g2 += e->st.set->gravity[i] * e->st.set->gravity[i];
-    return is_driven(e) ? INFINITY : 1.25 * e->energy + fmax(0, fall) + mass * e->st.dt * e->st.dt * g2;
+    return is_driven(e) ? INFINITY : PL__ENERGY_GAIN * e->energy + fmax(0, fall) + mass * e->st.dt * e->st.dt * g2;
 }
 
 static bool has_gained_energy(const euler *e)
@@ -768,7 +757,7 @@ static bool try_step(euler *e)
     e->energy = energy_at(st->s, st->s->state.v);
     prepare(e);                                                                               // 2
     bool sound = newton_iterations(e) && is_finite_end(st->s), pressed = st->pairs.count > 0; // 3
-    e->pairs_too_near = sound && pl__pair_contact_deepest(&e->st.pairs, st->s->step.v_end) > largest_violation;
+    e->pairs_too_near = sound && pl__pair_contact_deepest(&e->st.pairs, st->s->step.v_end) > PL__PAIR_DEEPEST;
     bool shorter = e->pairs_too_near && st->may_shorten;
     if (sound && !shorter)
         finish_positions(e);                                                      // 4, 5
@@ -794,8 +783,8 @@ static bool take_step(euler *e)
         *e = fresh;
         e->st.dt = half;
         pl__set_length(&e->st);
-        e->st.may_shorten &= halving + 1 < MOST_PAIR_HALVINGS;
-        e->may_halve_for_energy = halving + 1 < MOST_ENERGY_HALVINGS;
+        e->st.may_shorten &= halving + 1 < PL__PAIR_HALVINGS;
+        e->may_halve_for_energy = halving + 1 < PL__ENERGY_HALVINGS;
         pl__solids_evaluate(e->st.s, e->st.s->state.x, PL__EVALUATE_PRESENT | PL__EVALUATE_ENERGIES);
     }
     return false;
@@ -803,7 +792,7 @@ static bool take_step(euler *e)
 
 double pl__implicit_euler_longest_step(const pl__step_settings *set)
 {
-    return set->fixed_step > 0 ? set->fixed_step : longest_step;
+    return set->fixed_step > 0 ? set->fixed_step : PL__IMPLICIT_LONGEST_STEP;
 }
 
 // Forces at x must be valid.
@@ -811,7 +800,7 @@ static double choose_step(const pl__step_settings *set, double remaining)
 {
     double limit = fmin(pl__implicit_euler_longest_step(set), remaining);
     // equal steps to the end of the frame; the slack keeps rounding from adding one
-    double steps = ceil(remaining / limit - 1e-9);
+    double steps = ceil(remaining / limit - PL__STEP_ROUNDING);
     return steps > 1 ? remaining / steps : remaining;
 }
 

@@ -1,5 +1,6 @@
 // src/solid/momentum.c -- see momentum.h.
 #include "momentum.h"
+#include "tolerances.h"
 
 #include <string.h>
 
@@ -72,7 +73,7 @@ bool pl__rigid_rotation(const pl__rigid_motion *m, const double L[3], double ome
 {
     double trace = m->inertia.c[0][0] + m->inertia.c[1][1] + m->inertia.c[2][2];
     memset(omega, 0, 3 * sizeof *omega);
-    if (!(pl_det3(&m->inertia) > 1e-12 * trace * trace * trace))
+    if (!(pl_det3(&m->inertia) > PL__INERTIA_SINGULAR * trace * trace * trace))
         return false;
     pl_mat3 inverse = pl_inverse3(&m->inertia);
     for (int i = 0; i < 3; ++i)

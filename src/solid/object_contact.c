@@ -8,6 +8,7 @@
 // With many objects, those near the box of all nodes are listed once a step, and only they are placed: a distant one
 // costs a bounding sphere test of some nanoseconds.
 #include "object_contact.h"
+#include "contact/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,11 +20,6 @@ enum
     MOST_NEAR = 64,   // objects listed per chunk; if there are more, each run tests all of them
     MANY_OBJECTS = 16 // from here on, objects near the box of all nodes are listed first
 };
-
-// Change of friction, relative, that is not worth another solve. Implicit Euler gets no correction afterwards; with 2
-// % a stiff block with 4 % more friction than it needs crept by 0.7 mm/s; with 0.02 % one with a thousandth more comes
-// to rest to the last bit.
-static const double friction_tolerance = 0.02, implicit_friction_tolerance = 0.0002;
 
 typedef struct
 {
@@ -97,7 +93,7 @@ static void list_objects_near(const pl__object_contact *t, const box *b)
         return;
     for (int d = 0; d < 3; ++d)
     {
-        double spare = 0.1 * (b->upper[d] - b->lower[d]);
+        double spare = PL__OBJECTS_SPARE * (b->upper[d] - b->lower[d]);
         s->contacts.near_lower[d] = b->lower[d] - spare;
         s->contacts.near_upper[d] = b->upper[d] + spare;
     }
@@ -268,7 +264,7 @@ static void continue_sliding(const pl__object_contact *t, int32_t n, bool second
     for (size_t i = 0; i < 3; ++i)
         before[i] = s->step.v_start[3 * (size_t)n + i] - c->surface_velocity[i];
     double along = dot(before, c->support_normal), speed = sqrt(fmax(0, dot(before, before) - along * along));
-    bool slow = speed * s->inertia[3 * (size_t)n] <= 1e-6 * pressed;
+    bool slow = speed * s->inertia[3 * (size_t)n] <= PL__SLIP_DIRECTION * pressed;
     apply_sliding_friction(t, n, second, slow ? force : before, slow ? 0 : speed, pressed);
 }
 
@@ -341,7 +337,7 @@ static double friction_error(const pl__object_contact *t, int32_t n, const doubl
     const pl__node_contacts *c = &t->s->contacts.node[n];
     double along = dot(relative, c->support_normal), across = c->drag * dot(relative, c->across), off[3];
     *speed = sqrt(fmax(0, dot(relative, relative) - along * along));
-    if (!t->whole || *speed * t->s->inertia[3 * (size_t)n] <= 1e-6 * friction_limit)
+    if (!t->whole || *speed * t->s->inertia[3 * (size_t)n] <= PL__SLIP_DIRECTION * friction_limit)
         *speed = 0;
     for (int i = 0; i < 3; ++i)
         off[i] = *speed > 0 ? friction_limit * (relative[i] - along * c->support_normal[i]) / *speed -
@@ -382,7 +378,7 @@ static bool update_stick_slip(const pl__object_contact *t, int32_t n, bool secon
     }
     double speed;
     if (friction_error(t, n, relative, friction_limit, &speed) <=
-        (t->whole ? implicit_friction_tolerance : friction_tolerance) * friction_limit)
+        (t->whole ? PL__FRICTION_CHANGE_WHOLE : PL__FRICTION_CHANGE) * friction_limit)
         return false;
     if (speed > 0)
         apply_sliding_friction(t, n, second, relative, speed, pressed);
@@ -428,7 +424,7 @@ static void correct_sliding_friction(const pl__object_contact *t, int32_t n, dou
     const pl__node_contacts *c = &s->contacts.node[n];
     size_t at = 3 * (size_t)n;
     double friction_limit = friction_under(t, n) * fmax(0, -dot(&s->step.cg.r[at], c->support_normal)),
-           more = fmax(friction_limit - c->friction_impulse, -friction_tolerance * friction_limit), speed = 0;
+           more = fmax(friction_limit - c->friction_impulse, -PL__FRICTION_CHANGE * friction_limit), speed = 0;
     for (size_t i = 0; i < 3; ++i)
     {
         v[i] -= factor * more * s->inverse_inertia[at + i] * c->slip[i];
@@ -795,12 +791,12 @@ static void add_corner_contact(const pl__object_contact *t, int32_t n, const dou
         }
         double length = sqrt(dot(e[i], e[i]));
         for (int k = 0; k < 3; ++k)
-            e[i][k] = length > 1e-6 ? e[i][k] / length : 0;
+            e[i][k] = length > PL__CORNER_PARALLEL ? e[i][k] / length : 0;
     }
     for (int k = 0; k < 3; ++k)
         missing += (surface_velocity[k] - v[k]) * c->normal[last][k];
     double share = dot(e[last], c->normal[last]);
-    for (int k = 0; share > 1e-6 && k < 3; ++k)
+    for (int k = 0; share > PL__CORNER_PARALLEL && k < 3; ++k)
         v[k] += missing / share * e[last][k];
 }
 
@@ -909,7 +905,7 @@ static bool slide_overloaded_body(const pl__object_contact *t, const pl__body *b
 {
     pl__solids *s = t->s;
     double push[3], friction_limit = tangential_load(t, body, push), all = sqrt(dot(push, push));
-    if (!(all > (1 + implicit_friction_tolerance) * friction_limit) || friction_limit == 0)
+    if (!(all > (1 + PL__FRICTION_CHANGE_WHOLE) * friction_limit) || friction_limit == 0)
         return false;
     for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
         if (s->contacts.count[n] == 1 && s->contacts.footing[n] == PL__STICKS)

@@ -1,20 +1,9 @@
 // src/solid/pair_contact.c -- see pair_contact.h for the method.
 #include "pair_contact.h"
+#include "contact/tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-enum
-{
-    BISECTIONS = 12,
-    MOST_TURNS = 4 // reversals of a pair by friction before it keeps its drag
-};
-
-static const double penalty_factor = 1;        // stiffness times compliance of the pair
-static const double friction_tolerance = 0.02; // error relative to total friction that needs no further solve
-static const double stick_fraction = 0.9;    // fraction of the friction limit: a pair that less drag slows down sticks
-static const double sliding = 10;            // multiple of the tolerance from which a velocity counts as sliding
-static const double settled_fraction = 0.02; // of active pairs that may change while impulses are updated
 
 // ---- the linear system -----------------------------------------------------------------------------------------
 
@@ -37,7 +26,7 @@ static double stiffness_of(const pl__contact_pair *p, const double *block)
         sum += p->contact.weight[i] * p->contact.weight[i] * soft;
         most = fmax(most, soft);
     }
-    return most > 0 ? penalty_factor / fmax(sum, 0.25 * most) : 0;
+    return most > 0 ? PL__PAIR_PENALTY / fmax(sum, PL__COMPLIANCE_LEAST * most) : 0;
 }
 
 void pl__pair_contact_stiffen(pl__pair_contacts *pairs, const double *block, bool all)
@@ -165,9 +154,9 @@ static void update_sliding(pl__contact_pair *p, const double s[3], const double 
     bool pulled_back = p->drag == 0 && pl__impulse_dot(s, across) > 0;
     bool held_back = p->drag * speed > friction_limit;
     p->turned += pulled_back;
-    bool drags = pulled_back || (p->drag > 0 && (!held_back || p->turned > MOST_TURNS));
-    p->sticks =
-        friction_limit >= p->stiffness * speed || (p->drag > 0 && p->drag * speed < stick_fraction * friction_limit);
+    bool drags = pulled_back || (p->drag > 0 && (!held_back || p->turned > PL__PAIR_TURNS));
+    p->sticks = friction_limit >= p->stiffness * speed ||
+                (p->drag > 0 && p->drag * speed < PL__PAIR_STICK_DRAG * friction_limit);
     p->drag = drags && !p->sticks ? friction_limit / speed : 0;
     for (int d = 0; d < 3; ++d)
         p->friction_impulse[d] = p->sticks ? across[d] : drags ? 0 : -friction_limit / speed * s[d];
@@ -224,7 +213,7 @@ static int32_t update_active_set(pl__pair_contacts *pairs, const double *v, int3
         bool now = p->stiffness > 0 && p->impulse - p->stiffness * gap_velocity > 0;
         changes += now != p->held;
         *matters |= now != p->held && (now ? gap_velocity < 0 : gap_velocity > 0) &&
-                    fabs(gap_velocity) > PL__PRESS_TOLERANCE * p->rest / pairs->dt;
+                    fabs(gap_velocity) > PL__PAIR_TOLERANCE * p->rest / pairs->dt;
         *matters |= pairs->firm && p->held && !now; // in tension
         *held += now;
         if (!now)
@@ -252,7 +241,8 @@ static void record_applied(pl__contact_pair *p, const double s[3])
 // Initial friction state: pairs that slid before and keep their direction slide, all others stick.
 static void init_friction(pl__contact_pair *p, const double s[3], const balance *all)
 {
-    double before[3], speed = sqrt(pl__impulse_dot(s, s)), slowest = sliding * PL__PRESS_TOLERANCE * p->rest / all->dt;
+    double before[3], speed = sqrt(pl__impulse_dot(s, s)),
+                      slowest = PL__PAIR_SLIDING * PL__PAIR_TOLERANCE * p->rest / all->dt;
     relative_velocity_of_all(p, all->v_start, before);
     p->rubs = true;
     p->sticks = p->friction * p->impulse >= p->stiffness * speed ||
@@ -263,7 +253,7 @@ static void init_friction(pl__contact_pair *p, const double s[3], const balance 
 
 static void update_pair(pl__contact_pair *p, const double s[3], balance *all)
 {
-    double slowest = PL__PRESS_TOLERANCE * p->rest / all->dt, along = pl__impulse_dot(s, p->contact.normal),
+    double slowest = PL__PAIR_TOLERANCE * p->rest / all->dt, along = pl__impulse_dot(s, p->contact.normal),
            gap_velocity = along + p->allowed, across[3];
     p->impulse = p->held ? p->impulse - p->stiffness * gap_velocity : 0;
     all->changed |= p->held && fabs(gap_velocity) > slowest;
@@ -291,7 +281,7 @@ bool pl__pair_contact_update(pl__pair_contacts *pairs, const double *v, bool arr
         record_applied(&pairs->pair[i], s);
     }
     int32_t changes = update_active_set(pairs, v, &held, &all.changed);
-    pairs->waits = !pairs->waits && (!arrived || changes > settled_fraction * held);
+    pairs->waits = !pairs->waits && (!arrived || changes > PL__PAIR_FEW * held);
     if (pairs->waits)
         return !arrived || all.changed;
     for (int32_t i = 0; i < pairs->count; ++i)
@@ -299,7 +289,7 @@ bool pl__pair_contact_update(pl__pair_contacts *pairs, const double *v, bool arr
         relative_velocity_of_all(&pairs->pair[i], v, s);
         update_pair(&pairs->pair[i], s, &all);
     }
-    return !arrived || all.changed || all.wrong > friction_tolerance * all.friction;
+    return !arrived || all.changed || all.wrong > PL__PAIR_FRICTION_ERROR * all.friction;
 }
 
 // ---- how far to go ---------------------------------------------------------------------------------------------
@@ -345,7 +335,7 @@ double pl__pair_contact_search(const pl__pair_contacts *pairs, const double *v, 
     double low = 0, high = 1;
     if (slope + curvature + objective_slope(pairs, v, direction, 1) <= 0)
         return 1;
-    for (int i = 0; i < BISECTIONS; ++i)
+    for (int i = 0; i < PL__PAIR_BISECTIONS; ++i)
     {
         double middle = 0.5 * (low + high);
         if (slope + middle * curvature + objective_slope(pairs, v, direction, middle) > 0)

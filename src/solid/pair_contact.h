@@ -13,11 +13,11 @@
 //     k/2 a(v)^2 - p a(v),          and after the solve          p <- max(0, p - k a(v)),
 //
 // that is k w_i w_j n n^T to the blocks of A, (p - k (allowed + given)) w_i n to b, and repeat until a(v) is small.
-// The error of p falls by 1/(1 + k S) per round, where S is the velocity response to a unit impulse. k is `firmness`
-// times the estimate of 1/S from the diagonal blocks of A. The true S is larger, the more so the stiffer the body: a
-// few rounds suffice, and the condition number hardly suffers, since the penalty is part of the block preconditioner
-// (ten times the penalty took 1.8 times the CG iterations in a stack). Nodes that are pinned, asleep or of objects
-// have `given` velocities.
+// The error of p falls by 1/(1 + k S) per round, where S is the velocity response to a unit impulse. k is
+// PL__PAIR_PENALTY times the estimate of 1/S from the diagonal blocks of A. The true S is larger, the more so the
+// stiffer the body: a few rounds suffice, and the condition number hardly suffers, since the penalty is part of the
+// block preconditioner (ten times the penalty took 1.8 times the CG iterations in a stack). Nodes that are pinned,
+// asleep or of objects have `given` velocities.
 //
 // The active set is the pairs with p - k a > 0 (`held`). It is found by a semismooth Newton method, as the function is
 // convex and piecewise quadratic: if a solve changes the active set, an exact line search finds the minimum along the

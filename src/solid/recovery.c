@@ -25,12 +25,9 @@
 #include "base/real_math.h"
 #include "element/fibers.h"
 #include "element/plasticity.h"
+#include "tolerances.h"
 
 #include <math.h>
-
-static const double patience = 2; // wave crossings of the body
-static const double least_relief = 0.01;
-static const double settle_time = 0.5; // [s] at rest before a body counts as stuck
 
 // Time for a wave to cross the body, about L sqrt(rho / E) with E = 2.5 mu [s].
 static double crossing_time(const pl__body *body)
@@ -61,7 +58,7 @@ static void switch_law(pl__solids *s, pl__body *body, const pl_material_def *mat
     if (body->state.loaded)
         (void)energy_at(s, body, material, old, relief);
     else
-        (void)energy_at(s, body, material, level, fmax(before / after, least_relief));
+        (void)energy_at(s, body, material, level, fmax(before / after, PL__RECOVERY_WEAKEST));
 }
 
 // Restore its own law, if the kinetic energy of its deformation can pay for it.
@@ -87,7 +84,7 @@ static int32_t level_for(pl__body *body, double dt)
     body->state.untangled_time = tangled ? 0 : body->state.untangled_time + dt;
     if (body->state.stuck && !body->state.loaded)
         return PL_MATERIAL_RELAXED;
-    return body->state.untangled_time > patience * crossing_time(body) ? 0 : body->state.recovery_level;
+    return body->state.untangled_time > PL__RECOVERY_PATIENCE * crossing_time(body) ? 0 : body->state.recovery_level;
 }
 
 void pl__recovery_update(pl__solids *s, const pl_material_def *material, double dt)
@@ -144,7 +141,8 @@ static bool has_permanent_strain(const pl__body *body)
 static bool rests_in_wrong_shape(const pl__solids *s, const pl__body *body, bool external_load)
 {
     const pl__body_figures *f = &body->derived.figures;
-    bool strained = !external_load && !pl__body_is_held(body) && f->strain > 1e-3 && !has_permanent_strain(body);
+    bool strained =
+        !external_load && !pl__body_is_held(body) && f->strain > PL__STUCK_STRAIN && !has_permanent_strain(body);
     if (body->state.strength <= 0 || !(f->inverted > 0 || strained))
         return false;
     pl__rigid_motion m = pl__rigid_measure(s, body);
@@ -152,7 +150,8 @@ static bool rests_in_wrong_shape(const pl__solids *s, const pl__body *body, bool
     (void)pl__rigid_rotation(&m, m.angular, omega);
     for (int i = 0; i < 3; ++i)
         spinning += 0.5 * omega[i] * m.angular[i];
-    return m.relative - spinning <= 0.01 * stored_energy(body) && (f->inverted > 0 || spinning < stored_energy(body));
+    return m.relative - spinning <= PL__STUCK_KINETIC * stored_energy(body) &&
+           (f->inverted > 0 || spinning < stored_energy(body));
 }
 
 void pl__stuck_update(pl__solids *s, bool external_load, double dt)
@@ -163,9 +162,9 @@ void pl__stuck_update(pl__solids *s, bool external_load, double dt)
         if (body->state.asleep)
             continue;
         // the state is sampled once per frame, however long that is
-        double seen = fmin(dt, 0.2 * settle_time);
+        double seen = fmin(dt, PL__LOOK_LONGEST * PL__STUCK_TIME);
         body->state.loaded = external_load || pl__body_is_held(body);
         body->state.rest_time = rests_in_wrong_shape(s, body, external_load) ? body->state.rest_time + seen : 0;
-        body->state.stuck = body->state.rest_time > settle_time;
+        body->state.stuck = body->state.rest_time > PL__STUCK_TIME;
     }
 }

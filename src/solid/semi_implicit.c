@@ -47,13 +47,10 @@
 #include "momentum.h"
 #include "pin.h"
 #include "recovery.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-// Largest dt over the stability limit of the shape that a step leads to: at mid-step, or for shells at its end.
-static const double largest_overshoot = 1.5, largest_shell_overshoot = 1.1;
-static const int most_tries = 8;
 
 // Outcome of an attempt.
 typedef enum
@@ -195,8 +192,8 @@ static bool overshoots(const step *st)
     for (int32_t i = 0; st->may_shorten && i < st->s->body_count; ++i)
     {
         const pl__body *body = st->s->body[i];
-        if (!body->state.asleep && st->dt * sqrt(body->derived.figures.frequency2) >
-                                       2 * (body->shell ? largest_shell_overshoot : largest_overshoot))
+        if (!body->state.asleep &&
+            st->dt * sqrt(body->derived.figures.frequency2) > 2 * (body->shell ? PL__SHELL_LEAP : PL__LEAP))
             return true;
     }
     return false;
@@ -296,7 +293,7 @@ static double choose_step(const pl__solids *s, const pl__step_settings *set, dou
 {
     double limit = fmin(longest_step(s, set), remaining);
     // equal steps to the end of the frame; the slack keeps rounding from adding one
-    double steps = ceil(remaining / limit - 1e-9);
+    double steps = ceil(remaining / limit - PL__STEP_ROUNDING);
     return steps > 1 ? remaining / steps : remaining;
 }
 
@@ -330,9 +327,10 @@ static progress take_step(step *st)
     for (int tries = 1; how == OVERSHOT; ++tries)
     {
         pl__return_objects(st);
-        st->dt = fmax(0.1 * st->dt, choose_step(s, st->set, 0.5 * st->dt)); // by the stiffness of the shape it led to
+        st->dt = fmax(PL__LEAP_SHORTEST * st->dt,
+                      choose_step(s, st->set, 0.5 * st->dt)); // by the stiffness of the shape it led to
         pl__set_length(st);
-        st->may_shorten = tries < most_tries;
+        st->may_shorten = tries < PL__LEAP_TRIES;
         pl__solids_evaluate(s, s->state.x, PL__EVALUATE_PRESENT);
         how = try_step(st);
     }

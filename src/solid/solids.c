@@ -1,5 +1,6 @@
 // src/solid/solids.c -- arrays of all bodies, evaluation of forces, assembly.
 #include "solids.h"
+#include "tolerances.h"
 #include "base/real_math.h"
 #include "element/diagonal.h"
 #include "element/director.h"
@@ -399,7 +400,7 @@ static int32_t find_broken_in(const pl__chunk *chunk, const pl__element_group *g
         double size = 0;
         for (int32_t k = 0; k < 3 * corners; ++k)
             size += __builtin_fabs(f[k * PL_ELEMENT_LANES + t % PL_ELEMENT_LANES]);
-        if (!(size < 1e300))
+        if (!(size < PL__SUM_MOST))
             return t;
     }
     return -1;

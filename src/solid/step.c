@@ -1,5 +1,6 @@
 // src/solid/step.c -- shared by both integrators: pins, constraints, momentum restoration.
 #include "step.h"
+#include "tolerances.h"
 #include "pin.h"
 
 #include <math.h>
@@ -67,7 +68,7 @@ static bool add_direction(pl__node_constraint *c, const double normal[3])
             d[i] -= along * e[i];
     }
     double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    if (length < 1e-6)
+    if (length < PL__DIRECTION_LEFT)
         return false;
     for (int i = 0; i < 3; ++i)
         c->direction[c->count][i] = d[i] / length;
@@ -153,8 +154,6 @@ void pl__hold_nodes(pl__step *st, pl__held what)
     }
 }
 
-static const double most_off = 0.1; // relative error of reactions; more is not due to the tolerance of the solve
-
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 // Remove the components of v along `count` orthonormal directions.
@@ -179,7 +178,7 @@ static int32_t orthonormal_basis(const pl__constraints *constraints, int32_t beg
             memcpy(left, constraints->single[c].direction[k], sizeof left);
             remove_components((const double(*)[3])direction, count, left);
             double length2 = dot(left, left);
-            if (length2 < 1e-20)
+            if (length2 < PL__SPAN_LEFT2)
                 continue;
             for (int i = 0; i < 3; ++i)
                 direction[count][i] = left[i] / sqrt(length2);
@@ -253,7 +252,7 @@ void pl__restore_reactions(const pl__step *st, double weight)
             found += dot(held[0], &s->step.cg.r[3 * (size_t)st->constraints.single[k].node]);
         (void)missing_momentum(st, body, weight, begin, c, missing);
         double off = found != 0 ? dot(held[0], missing) / found - 1 : 0;
-        for (int32_t k = begin; k < c && fabs(off) < most_off; ++k)
+        for (int32_t k = begin; k < c && fabs(off) < PL__REACTION_ERROR; ++k)
         {
             double *r = &s->step.cg.r[3 * (size_t)st->constraints.single[k].node], along = off * dot(held[0], r);
             for (int d = 0; d < 3; ++d)

@@ -22,10 +22,12 @@
 
 #include <math.h>
 
-enum
-{
-    MAX_RESTARTS = 3
-};
+// clang-format off
+//                     value     unit           derivation                                                                    pinned by
+#define MOST_RESTARTS  3      // restarts       from the true residual: each recovers what the recurrence lost; chosen        tests/cg.c rough_products_are_corrected_by_restarts
+#define STAGNATED      0.25   // residual^2     a restart that leaves more has met round-off: it should win far more; chosen  tests/cg.c rough_products_are_corrected_by_restarts
+#define LARGEST        1e300  // 1              larger squares are not finite, or will not be: below DBL_MAX; chosen          none
+// clang-format on
 
 typedef struct
 {
@@ -99,7 +101,7 @@ static double true_residual(pl_context *ctx, const pl__cg_system *s, const pl__c
     return find_residual(ctx, s, w, b, 1);
 }
 
-static bool is_finite(double a) { return fabs(a) <= 1e300; }
+static bool is_finite(double a) { return fabs(a) <= LARGEST; }
 
 // Iterate by the recurrence until it indicates convergence; returns the stop reason.
 static pl__stop iterate(pl_context *ctx, const pl__cg_system *s, const pl__cg_limits *limits, double target2, double rz,
@@ -155,7 +157,7 @@ pl__cg_info pl__cg_solve(pl_context *ctx, const pl__cg_system *s, const pl__cg_l
         if (info.stop != PL__STOP_CONVERGED || rz <= target * target)
             return info;
         info.stop = PL__STOP_STAGNATED;
-        if (restart == MAX_RESTARTS || rz > 0.25 * before)
+        if (restart == MOST_RESTARTS || rz > STAGNATED * before)
             return info;
     }
     info.stop = PL__STOP_CONVERGED;

@@ -8,18 +8,10 @@
 // state, and so is the count of intersections: a restart continues with the same bits.
 #include "world.h"
 #include "base/cpu.h"
+#include "contact/tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double longest_watch = 1; // longest time that a list of pairs serves [s]
-// Slack of the broad phase for implicit steps, whose nodes deviate from the prediction by the effect of a collision: a
-// share of the motion in an interval, clamped to shares of an edge. Smaller slack: pairs are found only after the
-// solve, and the correction then deforms their bodies. Larger slack: long lists (four times as much took eight times as
-// long in a pile of tori).
-static const double stray_share = 0.5, least_slack = 0.06, most_slack = 0.5;
-static const double inverted_share = 0.01;  // of the elements: self-collision off
-static const double supported_share = 1e-6; // remaining share of the inverse mass of nodes supported by objects
 
 static double mean_edge(const pl__body *body, const double *rest)
 {
@@ -46,7 +38,8 @@ static double thickness_of(const pl__slot *slot)
     double edge = slot->edge;
     if (slot->collision.thickness > 0)
         return slot->collision.thickness;
-    return slot->collision.shell > 0 ? fmax(slot->collision.shell, 0.02 * edge) : 0.05 * edge;
+    return slot->collision.shell > 0 ? fmax(slot->collision.shell, PL__THICKNESS_OF_SHELL * edge)
+                                     : PL__THICKNESS_OF_SOLID * edge;
 }
 
 // Rest positions of a body in engine order.
@@ -279,7 +272,7 @@ static void load_supported_masses(const pl_world *world)
         for (int32_t n = s->body[i]->first_node;
              !s->body[i]->state.asleep && n < s->body[i]->first_node + s->body[i]->node_count; ++n)
             if (s->contacts.count[n] > 0)
-                world->collision.clash->inverse_mass[n] *= supported_share;
+                world->collision.clash->inverse_mass[n] *= PL__STANDING_MOBILITY;
 }
 
 // Update the friction coefficient of a pair of parts; parameters are live.
@@ -325,12 +318,13 @@ static pl_status list_pairs(pl_world *world, bool strayed)
     double fastest = pl__impulse_longest(clash->v_listed, clash->node_count);
     if (world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER)
         clash->slack =
-            fmin(most_slack * clash->edge, fmax(least_slack * clash->edge, stray_share * pending->interval * fastest));
+            fmin(PL__SLACK_MOST_IMPLICIT * clash->edge,
+                 fmax(PL__SLACK_LEAST_IMPLICIT * clash->edge, PL__SLACK_SPEED_IMPLICIT * pending->interval * fastest));
     else
         pl__clash_adapt(clash, strayed);
-    double quiet_time = clash->slack / (4 * fastest);
+    double quiet_time = clash->slack / (PL__SLACK_CALM * fastest);
     clash->since = 0;
-    clash->ahead = fmax(pending->interval, fmin(quiet_time, longest_watch));
+    clash->ahead = fmax(pending->interval, fmin(quiet_time, PL__LIST_LONGEST));
     PL_TRY(pl__clash_watch(clash));
     if (pending->interval == pending->interval_dt) // start of the interval
         clash->crossings = clash->untangle.list.count;
@@ -347,7 +341,8 @@ static void set_self(pl_world *world, int32_t part)
 
 bool pl__collision_is_inverted(const pl__body *body)
 {
-    return body->derived.figures.inverted > (body->state.self_contact_off ? 0 : inverted_share * body->element_count);
+    return body->derived.figures.inverted >
+           (body->state.self_contact_off ? 0 : PL__INVERTED_SELF * body->element_count);
 }
 
 // Switch self-collision off for bodies with many inverted elements, until none is inverted: an inverted surface has no
@@ -385,7 +380,7 @@ static double longest_interval(const pl_world *world)
 static void begin_interval(pl_world *world)
 {
     pl__pending *pending = &world->state.pending;
-    double count = ceil(pending->remaining / longest_interval(world) - 1e-9);
+    double count = ceil(pending->remaining / longest_interval(world) - PL__INTERVAL_ROUNDING);
     pending->interval = pending->interval_dt = pending->remaining / fmax(1, count);
     pl__collision_places(world, world->collision.clash->x_start);
     world->collision.clash->proved = true;
@@ -413,7 +408,8 @@ static bool list_covers_interval(const pl_world *world)
     const pl__clash *clash = world->collision.clash;
     double left = world->state.pending.interval;
     bool first = left == world->state.pending.interval_dt;
-    return clash->ahead > 0 && !(first && clash->crossings != 0) && clash->since + left <= clash->ahead * (1 + 1e-9);
+    return clash->ahead > 0 && !(first && clash->crossings != 0) &&
+           clash->since + left <= clash->ahead * (1 + PL__INTERVAL_ROUNDING);
 }
 
 pl_status pl__collision_begin(pl_world *world, double *span)
@@ -635,7 +631,7 @@ pl_status pl__collision_advance(pl_world *world, double dt)
         return PL_OK;
     PL_TRY(pl__events_note_watched(world));
     world->collision.clash->since += dt;
-    pending->interval = dt < pending->interval * (1 - 1e-12) ? pending->interval - dt : 0;
+    pending->interval = dt < pending->interval * (1 - PL__INTERVAL_LEFT) ? pending->interval - dt : 0;
     // resolve a possible collision before the next substep
     if (!world->collision.clash->proved && world->collision.clash->crossings == 0)
         pending->interval = 0;

@@ -7,6 +7,7 @@
 // none (actors.c).
 #include "node_gaps.h"
 #include "mesh/winding.h"
+#include "contact/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,14 +18,13 @@ enum
 };
 
 static const double full_solid_angle = 12.566370614359172; // 4 pi
-static const double gap_share = 1.25; // of the mean edge: the diagonal of a square of nodes split into two triangles
 
 // ---- interior points -------------------------------------------------------------------------------------------
 
 static bool is_bounded(const double lower[3], const double upper[3])
 {
     for (int i = 0; i < 3; ++i)
-        if (!(upper[i] - lower[i] < 1e9))
+        if (!(upper[i] - lower[i] < PL__UNBOUNDED))
             return false;
     return true;
 }
@@ -75,7 +75,7 @@ void pl__node_gaps_warn(const pl_world *world)
             const pl__slot *slot = &world->bodies.slot[i];
             const pl__middle *m = &world->objects.middle[k];
             double edge = slot->body ? pl__slot_edge(slot) : 0;
-            if (!slot->body || slot->body->planar || !(m->depth > 0) || m->across >= gap_share * edge)
+            if (!slot->body || slot->body->planar || !(m->depth > 0) || m->across >= PL__NODE_GAP * edge)
                 continue;
             pl__log(world->ctx, PL_LOG_WARNING,
                     "objects.%s is %.3g m across, and edges of bodies.%s are %.3g m long: it can pass between nodes "
@@ -136,7 +136,7 @@ static bool is_inside(const pl_world *world, const pl__body *body, const double 
         }
         sum += pl__solid_angle(corner[0], corner[1], corner[2]);
     }
-    return sum > 0.5 * full_solid_angle;
+    return sum > PL__WINDING_INSIDE * full_solid_angle;
 }
 
 double pl__node_gaps_depth(const pl_world *world, const pl__body *body)

@@ -7,6 +7,7 @@
 // a balloon with contents.
 #include "world.h"
 #include "mesh/winding.h"
+#include "contact/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -138,7 +139,7 @@ static bool contains_node(const pl__surfaces *s, int32_t part, const double *x, 
                 x[3 * (size_t)s->triangle[3 * (size_t)t + k / 3] + k % 3] - x[3 * (size_t)node + k % 3];
         sum += pl__solid_angle(corner[0], corner[1], corner[2]);
     }
-    return sum > 0.5 * full_solid_angle;
+    return sum > PL__WINDING_INSIDE * full_solid_angle;
 }
 
 static bool is_solid(const pl_world *world, int32_t number)

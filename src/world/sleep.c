@@ -16,6 +16,7 @@
 #include "solid/heat.h"
 #include "base/hash.h"
 #include "solid/pin.h"
+#include "solid/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -279,7 +280,7 @@ void pl__sleep_update(pl_world *world, double dt)
     if (!world->solver.sleep)
         return;
     // one sample cannot vouch for a long step
-    double sampled = fmin(dt, 0.2 * world->solver.sleep_time);
+    double sampled = fmin(dt, PL__LOOK_LONGEST * world->solver.sleep_time);
     for (size_t slot = 0; slot < world->bodies.slot_count; ++slot)
     {
         pl__body *body = world->bodies.slot[slot].body;
@@ -289,8 +290,8 @@ void pl__sleep_update(pl_world *world, double dt)
             body->state.still_time =
                 is_slow(world, slot) && !is_driven(world, slot) ? body->state.still_time + sampled : 0;
         body->derived.may_sleep =
-            body->state.asleep ||
-            (body->state.still_time > 0 && body->state.still_time >= world->solver.sleep_time * (1 - 1e-9));
+            body->state.asleep || (body->state.still_time > 0 &&
+                                   body->state.still_time >= world->solver.sleep_time * (1 - PL__SLEEP_ROUNDING));
     }
     while (spread_wakefulness(world))
         ;
