@@ -9,7 +9,7 @@
 #include "fixture.h"
 #include "material/material.h"
 #include "material/material_fields.h"
-#include "scene/fields.h"
+#include "scene/definitions.h"
 #include "scene/file.h"
 
 // ---- the definitions -------------------------------------------------------------------------------------------

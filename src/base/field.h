@@ -20,7 +20,7 @@ typedef enum pl__when
     PL__WHEN_RERUN   // never: needs a new run
 } pl__when;
 
-// Type of a field, in a definition and, if different, in a record of a scene file (scene/field.h).
+// Type of a field, in a definition and, if different, in a record of a scene file (scene/record.h).
 typedef enum pl__field_kind
 {
     PL__FIELD_NUMBER,   // double; in a scene file pl__keyed_value when it may be keyed

@@ -1,7 +1,7 @@
 // src/scene/body.c -- adds a body of the file to a scene: material, variation, paint, start shape, pins.
 #include "build.h"
 #include "base/hash.h"
-#include "fields.h"
+#include "definitions.h"
 #include "io/pc2.h"
 #include "math/euler.h"
 #include "mesh/bvh.h"

@@ -1,7 +1,7 @@
 // src/scene/build.c -- builds a pl_scene from a scene file.
 #include "build.h"
 #include "base/hash.h"
-#include "fields.h"
+#include "definitions.h"
 #include "material/material_fields.h"
 #include "preset.h"
 #include "scene.h"

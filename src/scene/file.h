@@ -5,7 +5,7 @@
 #ifndef PL_SCENE_FILE_H
 #define PL_SCENE_FILE_H
 
-#include "field.h"
+#include "record.h"
 #include <pliant/export.h>
 #include <pliant/scene.h>
 

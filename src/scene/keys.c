@@ -9,7 +9,7 @@
 #include "scene.h"
 #include "base/cpu.h"
 #include "contact/object_fields.h"
-#include "fields.h"
+#include "definitions.h"
 #include "material/material.h"
 #include "material/material_fields.h"
 

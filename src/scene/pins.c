@@ -1,6 +1,6 @@
 // src/scene/pins.c -- pin groups: checks and copies.
 #include "scene.h"
-#include "fields.h"
+#include "definitions.h"
 
 #include <math.h>
 #include <stdio.h>

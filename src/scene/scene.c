@@ -3,7 +3,7 @@
 #include "base/cpu.h"
 #include "contact/object_fields.h"
 #include "contact/shape.h"
-#include "fields.h"
+#include "definitions.h"
 #include "material/material.h"
 #include "material/plastic.h"
 #include "math/quat.h"

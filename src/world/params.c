@@ -8,7 +8,7 @@
 #include "contact/object_fields.h"
 #include "material/material.h"
 #include "material/material_fields.h"
-#include "scene/fields.h"
+#include "scene/definitions.h"
 
 #include <math.h>
 #include <stdio.h>

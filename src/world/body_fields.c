@@ -1,5 +1,5 @@
-// src/world/fields.c -- fields of a body for rendering and export, per element or at surface vertices: stress, strain,
-// energy.
+// src/world/body_fields.c -- fields of a body for rendering and export, per element or at surface vertices: stress,
+// strain, energy.
 //
 // Blocks of elements are evaluated in parallel and write to their places in the mesh. A field is constant in an
 // element; nodes take the mean of their elements weighted by rest volume, and surface vertices interpolate that.

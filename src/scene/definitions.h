@@ -1,9 +1,9 @@
-// src/scene/fields.h -- field tables of the definitions in a scene.
+// src/scene/definitions.h -- field tables of the definitions in a scene.
 //
 // The rows of *_fields.inl, with offsets in the definition; those of materials and objects are in
 // material/material_fields.h and contact/object_fields.h.
-#ifndef PL_SCENE_FIELDS_H
-#define PL_SCENE_FIELDS_H
+#ifndef PL_SCENE_DEFINITIONS_H
+#define PL_SCENE_DEFINITIONS_H
 
 #include "base/field.h"
 

@@ -1,5 +1,5 @@
-// src/scene/field.c -- reads values into structs by their tables, and refuses unknown keys.
-#include "field.h"
+// src/scene/record.c -- reads values into structs by their tables, and refuses unknown keys.
+#include "record.h"
 #include <pliant/scene.h>
 
 #include <math.h>

@@ -1,11 +1,11 @@
-// src/scene/field.h -- tables of the keys of scene files.
+// src/scene/record.h -- tables of the keys of scene files.
 //
 // A row of src/scene/tables.c has the name, kind, default, range, unit and help of a key, and when it may change. The
 // reader, --set, the JSON schema, the reference page and the rules for resuming are all generated from the rows. Keys
 // that are fields of a definition have their rows in the table of that definition, *_fields.inl, which tables.c
 // includes.
-#ifndef PL_SCENE_FIELD_H
-#define PL_SCENE_FIELD_H
+#ifndef PL_SCENE_RECORD_H
+#define PL_SCENE_RECORD_H
 
 #include "base/field.h"
 #include "json.h"

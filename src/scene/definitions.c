@@ -1,5 +1,5 @@
-// src/scene/fields.c -- field tables of the definitions in a scene.
-#include "fields.h"
+// src/scene/definitions.c -- field tables of the definitions in a scene.
+#include "definitions.h"
 #include "base/field_rows.h"
 #include "scene.h"
 
