@@ -154,13 +154,13 @@ static bool measure(session *trial, estimate *e)
     def.dt = session_frame_time(trial);
     e->substep = fmin(pl_world_stable_step(trial->world), def.dt);
     e->per_frame = ceil(def.dt / e->substep - 1e-9);
-    e->memory = (double)pl_context_memory(trial->ctx);
     def.max_substeps = 1;
     if (pl_world_step(trial->world, &def, &info) != PL_OK)
         return session_fail(trial);
     e->at_least = may_meet(trial->source);
     if (!try_substeps(trial, def, e->at_least ? trial->source->file.solver.collision_interval : 0, e))
         return false;
+    e->memory = (double)pl_context_memory(trial->ctx);
     e->seconds = e->substep_seconds * e->per_frame * trial->source->file.frames;
     e->disk = ((double)pl_world_save_size(trial->world) + 2000) * (trial->source->file.frames + 1);
     return true;

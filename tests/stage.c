@@ -25,7 +25,7 @@ typedef struct
 static void note(void *user, const pl__stage_input *in)
 {
     witness *w = user;
-    CHECK(in->solids && in->objects && in->x && in->v && in->dt > 0);
+    CHECK(in->solids && in->objects && in->x && in->dt > 0 && (in->v == NULL) == (in->x_end != NULL));
     if (w->log->count < LOG - 1)
         w->log->name[w->log->count++] = w->letter;
 }

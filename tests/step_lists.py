@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """tests/step_lists.py ROOT [--write] -- the numbered lists of a step are the same in comments, code and docs/architecture.md.
 
-A list stands in the comment at the top of a file; every number of it occurs in the code of that file as a comment, in
-order where one function goes through the list; the page has the list as a code block. --write puts the lists into the page.
+A list stands in the comment at the top of a file; every number of it occurs in the code of that file as a comment, and
+those behind statements never go back within a function; the page has the list as a code block. --write puts the lists into the page.
 """
 import os
 import re
@@ -34,6 +34,17 @@ def numbers_in(code):
     return found
 
 
+def out_of_order(code):
+    """The first number behind a statement of a function that is less than one before it; None if there is none."""
+    for function in re.split(r"^}", code, flags=re.M):
+        last = 0
+        for comment in re.findall(r"[;)] +// (\d+)", function):
+            if int(comment) < last:
+                return int(comment)
+            last = int(comment)
+    return None
+
+
 def main():
     failed = 0
     with open(PAGE, encoding="utf-8") as file:
@@ -49,6 +60,9 @@ def main():
         if missing:
             failed += 1
             print("%s: the code does not say where it does %s" % (path, missing))
+        if out_of_order(code):
+            failed += 1
+            print("%s: %d comes after a later number" % (path, out_of_order(code)))
         block = re.search(r"`%s`[^\n]*:\n\n```\n(.*?)```" % re.escape(path), page, re.S)
         lines = [line for line in block[1].splitlines() if re.match(r" *\d+  \w", line)] if block else []
         if [line.strip() for line in lines] != [line.strip() for line in wanted]:

@@ -187,12 +187,13 @@ PL_API int32_t pl_body_read_surface_uvs(const pl_world *world, pl_body_id body, 
 
 typedef struct pl_drawable
 {
-    const char *name;    ///< of the body or other drawable
+    const char *name;    ///< of the body or other drawable; valid as `triangles`
     const char *stepper; ///< module that advances it: "bodies", or another one
     pl_body_id body;     ///< its body; index 0: none
     uint32_t version;    ///< topology version; query again when it changes
     int32_t vertex_count, triangle_count;
-    const int32_t *triangles; ///< 3 vertices each, facing outwards; valid until the next step
+    const int32_t *triangles; ///< 3 vertices each, facing outwards; valid until the next step, or until a body comes,
+                              ///< goes or breaks
     double color[3];          ///< sRGB, default colour
 } pl_drawable;
 
@@ -264,7 +265,7 @@ PL_API PL_NODISCARD pl_status pl_body_move_pin(pl_world *world, pl_body_id body,
 typedef struct pl_hit
 {
     pl_body_id body;
-    int32_t triangle;  ///< of its surface (pl_body_surface_triangles)
+    int32_t triangle;  ///< of the drawable
     double weights[3]; ///< barycentric coordinates in the triangle
     double point[3];   ///< [m]
     double normal[3];  ///< unit normal of the triangle

@@ -1,6 +1,8 @@
 // src/base/arena.c
 #include "arena.h"
 
+#include <string.h>
+
 enum
 {
     ALIGNMENT = 64
@@ -46,6 +48,9 @@ void *pl__arena_take(pl__arena *arena, size_t count, size_t size)
     arena->wanted += bytes;
     if (arena->wanted > arena->peak)
         arena->peak = arena->wanted;
+#ifndef NDEBUG
+    memset(pointer, 0xff, bytes); // doubles are NaN: reading what was not written shows
+#endif
     return pointer;
 }
 

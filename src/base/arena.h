@@ -34,7 +34,7 @@ typedef struct pl__arena_mark
 void pl__arena_init(pl__arena *arena, pl_context *ctx);
 void pl__arena_done(pl__arena *arena);
 
-// `count` items of `size` bytes aligned to 64, not cleared; NULL when out of memory.
+// `count` items of `size` bytes aligned to 64, not cleared (all bits set but in Release); NULL when out of memory.
 void *pl__arena_take(pl__arena *arena, size_t count, size_t size);
 #define PL_TAKE(arena, count, T) ((T *)pl__arena_take((arena), (size_t)(count), sizeof(T)))
 

@@ -809,7 +809,7 @@ static void end_step(euler *e)
 {
     pl__solids *s = e->st.s;
     pl__sleepers_stay(s);
-    run_stages(e, PL__AFTER_POSITIONS, s->state.v); // 7
+    run_stages(e, PL__AFTER_POSITIONS, NULL); // 7
     pl__copy(s->ctx, s->step.x_end, s->state.x, 3 * s->node_count, NULL);
     pl__copy(s->ctx, s->step.v_end, s->state.v, 3 * s->node_count, NULL);
     pl__mark_pressed(s, &e->st.pairs);

@@ -231,7 +231,7 @@ static void accept(step *st)
     pl__solids *s = st->s;
     if (pl__stages_any(st->set->stages, PL__AFTER_POSITIONS))
         pl__sleepers_stay(s);
-    run_stages(st, PL__AFTER_POSITIONS, s->state.v);
+    run_stages(st, PL__AFTER_POSITIONS, NULL);
     pl__copy(s->ctx, s->step.x_end, s->state.x, 3 * s->node_count, &s->awake.numbers);
     pl__mark_pressed(s, &st->pairs);
     pl__damping_report_impulses(st);
@@ -315,7 +315,7 @@ static pl_status allocate_step(pl__solids *s, const pl__step_settings *set)
 {
     if (pl__damping_matrix_may_help(s))
         PL_TRY(pl__solids_make_matrix(s));
-    return pl__solids_begin_step(s, set->arena, s->evaluation.damped && set->pairs, false);
+    return pl__solids_begin_step(s, set->arena, set->pairs != NULL, false);
 }
 
 // ---- the step --------------------------------------------------------------------------------------------------

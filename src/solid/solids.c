@@ -158,11 +158,29 @@ static bool allocate_step_vectors(pl__solids *s, bool pairs, bool euler)
            allocate_vectors(s, step, STEP_VECTOR_COUNT) && (!euler || allocate_vectors(s, more, EULER_VECTOR_COUNT));
 }
 
+// Steps work on the nodes of bodies that are awake; stages and pairs see all nodes, and those that sleep at rest.
+static void rest_sleepers(pl__solids *s)
+{
+    pl__step_scratch *w = &s->step;
+    for (int32_t i = 0; i < s->body_count; ++i)
+    {
+        size_t first = 3 * (size_t)s->body[i]->first_node, bytes = 3 * (size_t)s->body[i]->node_count * sizeof(double);
+        if (!s->body[i]->state.asleep)
+            continue;
+        memcpy(&w->x_end[first], &s->state.x[first], bytes);
+        memcpy(&w->x_middle[first], &s->state.x[first], bytes);
+        memset(&w->v_start[first], 0, bytes);
+        memset(&w->v_end[first], 0, bytes);
+        memset(&w->v_change[first], 0, bytes);
+    }
+}
+
 pl_status pl__solids_begin_step(pl__solids *s, pl__arena *arena, bool pairs, bool euler)
 {
     s->step = (pl__step_scratch){.arena = arena, .mark = pl__arena_set_mark(arena)};
     if (allocate_step_vectors(s, pairs, euler))
     {
+        rest_sleepers(s);
         // the first CG iteration computes p = z + 0 p
         memset(s->step.cg.p, 0, 3 * (size_t)s->node_count * sizeof *s->step.cg.p);
         return PL_OK;

@@ -14,7 +14,7 @@ typedef enum pl__stage_point
 {
     PL__BEFORE_POSITIONS, // v moves nodes from x over dt: filters that keep positions admissible
     PL__AFTER_COLLISION,  // v is v* of thesis 3.1, after collision with objects; semi-implicit step only
-    PL__AFTER_POSITIONS,  // the step is accepted: nodes go from x to x_end; v must not be changed
+    PL__AFTER_POSITIONS,  // the step is accepted: nodes go from x to x_end; v is NULL
     PL__NEW_VELOCITIES    // v are the velocities at the end of the step, at x
 } pl__stage_point;
 
@@ -25,14 +25,14 @@ typedef struct pl__stage_input
     double dt;                         // [s]
     const double *x;                   // [3 node_count] [m]
     const double *x_end;               // PL__AFTER_POSITIONS only, else NULL
-    double *v;                         // [3 node_count] [m/s]
+    double *v;                         // [3 node_count] [m/s]; NULL at PL__AFTER_POSITIONS
 } pl__stage_input;
 
 typedef struct pl__stage
 {
     const char *name; // for reports and tests
     pl__stage_point point;
-    bool (*active)(const void *user); // asked when a step begins; NULL: always
+    bool (*active)(const void *user); // asked at its point; NULL: always
     void (*run)(void *user, const pl__stage_input *input);
     void *user;
 } pl__stage;
@@ -40,7 +40,6 @@ typedef struct pl__stage
 // Source of pair contacts for the solves (pair_contact.h): the collision module.
 typedef struct pl__pair_source
 {
-    bool (*active)(const void *user);
     // Add the pairs of surface features that v, over dt from x, brings too near. `begin`: the step starts; add all
     // pairs that touch already. True if any were added.
     bool (*find)(void *user, const double *x, double dt, const double *v, bool begin, pl__pair_contacts *pairs);

@@ -4,57 +4,57 @@
 #define PL_SOLID_TOLERANCES_H
 
 // clang-format off
-//                                   value          unit or of what   derivation or reason                                                                                        pinned by
+//                                   value         unit or of what   derivation or reason                                                                                        pinned by
 
 // both steps
-#define PL__STEP_ROUNDING            1e-9       // step              keeps the rounding of remaining/limit from adding a step                                                    none
-#define PL__SPEED_FLOOR              1e-12      // m/s               errors of velocities that do not matter: residuals below that times sqrt(mass) end a solve                  none
-#define PL__SUM_MOST                 1e300      // 1                 a larger sum of magnitudes is not finite, or will not be when squared: below DBL_MAX; chosen                none
-#define PL__DIRECTION_LEFT           1e-6       // sine              what is left of a unit normal beside the directions that hold a node already; less is round-off, with room  none
-#define PL__SPAN_LEFT2               1e-20      // sine^2            the same of constraints that are orthonormal by node: (1e-10)^2                                             none
-#define PL__REACTION_ERROR           0.1        // reaction          larger errors of reactions are not due to the tolerance of the solve and are kept; chosen                   none
-#define PL__INERTIA_SINGULAR         1e-12      // trace^3           smaller determinants of inertia are those of a line: it does not turn about itself; round-off, with room    none
+#define PL__STEP_ROUNDING            1e-9       // step              keeps the rounding of remaining/limit from adding a step                                                    tests/implicit_euler.c steps_are_a_sixtieth_of_a_second (if 0)
+#define PL__SPEED_FLOOR              1e-12      // m/s               errors of velocities that do not matter: residuals below that times sqrt(mass) end a solve                  none; tried part of tests/friction.c, part of tests/implicit_euler.c, tests/semi_implicit.c
+#define PL__SUM_MOST                 1e300      // 1                 a larger sum of magnitudes is not finite, or will not be when squared: below DBL_MAX; chosen                not tried
+#define PL__DIRECTION_LEFT           1e-6       // sine              what is left of a unit normal beside the directions that hold a node already; less is round-off, with room  none; tried part of tests/implicit_euler.c
+#define PL__SPAN_LEFT2               1e-20      // sine^2            the same of constraints that are orthonormal by node: (1e-10)^2                                             not tried
+#define PL__REACTION_ERROR           0.1        // reaction          larger errors of reactions are not due to the tolerance of the solve and are kept; chosen                   none; tried part of tests/friction.c, part of tests/implicit_euler.c
+#define PL__INERTIA_SINGULAR         1e-12      // trace^3           smaller determinants of inertia are those of a line: it does not turn about itself; round-off, with room    tests/recovery.c lines_do_not_turn
 
 // semi-implicit step (semi_implicit.c, damping_solve.c)
-#define PL__LEAP                     1.5        // stability limit   largest step over the limit at the mid-step shape; a step is repeated beyond; chosen                        none
-#define PL__SHELL_LEAP               1.1        // stability limit   the same at the end of steps of shells, whose limit changes faster; chosen                                  none
-#define PL__LEAP_TRIES               8          // repeats           of a step with a shorter dt; then it is taken as it is; chosen                                              none
-#define PL__LEAP_SHORTEST            0.1        // dt                a repeat is at least so long: 8 of them reach 1e-8; chosen                                                  none
-#define PL__SLUGGISH                 1.0        // mass              damping h d of the stiffest mode from which pairs join the solve: where it outweighs a node                 none
-#define PL__SOLVES_FOR_FRICTION      4          // solves            repeated because friction with objects changes; the rest is corrected afterwards; chosen                    none
-#define PL__SOLVES_FOR_PAIRS         12         // solves            repeated because pairs change; filters do the rest; chosen                                                  none
-#define PL__SOLVES_THAT_RUB          1          // solves            afterwards friction of pairs is kept, else it need not settle; chosen                                       none
-#define PL__ITERATIONS_BEFORE_BLOCKS 6          // iterations        with the mass alone; blocks cost some iterations to build; chosen, costs time only                          none
-#define PL__ITERATIONS_BEFORE_MATRIX 3          // iterations        the same before a matrix is assembled; chosen, costs time only                                              none
+#define PL__LEAP                     1.5        // stability limit   largest step over the limit at the mid-step shape; a step is repeated beyond; chosen                        none; tried tests/semi_implicit.c
+#define PL__SHELL_LEAP               1.1        // stability limit   the same at the end of steps of shells, whose limit changes faster; chosen                                  none; tried tests/semi_implicit.c
+#define PL__LEAP_TRIES               8          // repeats           of a step with a shorter dt; then it is taken as it is; chosen                                              none; tried tests/semi_implicit.c
+#define PL__LEAP_SHORTEST            0.1        // dt                a repeat is at least so long: 8 of them reach 1e-8; chosen                                                  none; tried tests/semi_implicit.c
+#define PL__SLUGGISH                 1.0        // mass              damping h d of the stiffest mode from which pairs join the solve: where it outweighs a node                 tests/pair_contact.c damping_carries_nothing (if 100)
+#define PL__SOLVES_FOR_FRICTION      4          // solves            repeated because friction with objects changes; the rest is corrected afterwards; chosen                    none; tried part of tests/friction.c
+#define PL__SOLVES_FOR_PAIRS         12         // solves            repeated because pairs change; filters do the rest; chosen                                                  none; tried part of tests/pair_contact.c
+#define PL__SOLVES_THAT_RUB          1          // solves            afterwards friction of pairs is kept, else it need not settle; chosen                                       not tried
+#define PL__ITERATIONS_BEFORE_BLOCKS 6          // iterations        with the mass alone; blocks cost some iterations to build; chosen, meant to cost time only                  none; tried tests/semi_implicit.c
+#define PL__ITERATIONS_BEFORE_MATRIX 3          // iterations        the same before a matrix is assembled; chosen, meant to cost time only                                      none; tried tests/semi_implicit.c
 
 // implicit Euler (implicit_euler.c)
-#define PL__IMPLICIT_LONGEST_STEP    (1.0 / 60) // s                 if not set: longer steps damp what one sees, h w/2 per radian; chosen                                       none
-#define PL__NEWTON_MOST              20         // iterations        if not set; running out is no error; chosen                                                                 none
-#define PL__NEWTON_EARLY             2          // iterations        the first ones, in which contacts change; chosen                                                            none
-#define PL__CONTACT_ROUNDS           8          // rounds            of contact in an early iteration; chosen                                                                    none
-#define PL__CONTACT_ROUNDS_LATER     2          // rounds            in a later one, when hardly anything changes; chosen                                                        none
-#define PL__ROUNDS_WITH_FRICTION     4          // contact rounds    with pairs, before their friction is frozen; chosen                                                         none
-#define PL__ROUNDS_WITH_PAIRS        6          // contact rounds    with pairs, in all; chosen                                                                                  none
-#define PL__DIRECTOR_ROUNDS          8          // relaxations       of directors: a step here is as long as many that resolve stretching; chosen                                none
-#define PL__SOLVE_IN_NEWTON          0.1        // newton_tolerance  tolerance of solves within Newton's method: the error of the solve is not that of the step                  none
-#define PL__SOLVE_ROUGHLY            0.03       // first residual    tolerance while the active set may still change; chosen, costs time only                                    none
-#define PL__SOLVE_WITH_PAIRS         0.1        // tolerance         of the change of speeds, as first residuals with pairs are those of penalties; chosen                       none
-#define PL__SOLVE_AFTER_YIELD        0.1        // tolerance         the initial guess is close, and with it the first residual; chosen                                          none
-#define PL__ENERGY_RISE              1e-10      // potential         rise that is round-off of sums over elements, 1e-16 of each, with room                                      none
-#define PL__SEARCH_HALVINGS          6          // halvings          of the line search: 1/64 of the way; chosen                                                                 none
-#define PL__PAIR_DEEPEST             0.5        // rest distance     violation at the end of a step from which dt is halved; chosen                                              none
-#define PL__PAIR_HALVINGS            3          // halvings          of dt for that; chosen                                                                                      none
-#define PL__ENERGY_GAIN              1.25       // energy            backward Euler gains none: more is failure, less may be error of the rounds; chosen                         none
-#define PL__ENERGY_HALVINGS          6          // halvings          of dt for that; then the step is taken without forces; chosen                                               none
+#define PL__IMPLICIT_LONGEST_STEP    (1.0 / 60) // s                 if not set: longer steps damp what one sees, h w/2 per radian; chosen                                       tests/implicit_euler.c steps_are_a_sixtieth_of_a_second
+#define PL__NEWTON_MOST              20         // iterations        if not set; running out is no error; chosen                                                                 none; tried part of tests/implicit_euler.c
+#define PL__NEWTON_EARLY             2          // iterations        the first ones, in which contacts change; chosen                                                            tests/implicit_euler.c blocks_slide_and_hold (if 0)
+#define PL__CONTACT_ROUNDS           8          // rounds            of contact in an early iteration; chosen                                                                    tests/implicit_euler.c the_threshold_is_sharp
+#define PL__CONTACT_ROUNDS_LATER     2          // rounds            in a later one, when hardly anything changes; chosen                                                        none; tried part of tests/implicit_euler.c
+#define PL__ROUNDS_WITH_FRICTION     4          // contact rounds    with pairs, before their friction is frozen; chosen                                                         none; tried part of tests/implicit_euler.c
+#define PL__ROUNDS_WITH_PAIRS        6          // contact rounds    with pairs, in all; chosen                                                                                  none; tried part of tests/pair_contact.c
+#define PL__DIRECTOR_ROUNDS          8          // relaxations       of directors: a step here is as long as many that resolve stretching; chosen                                none; tried part of tests/implicit_euler.c
+#define PL__SOLVE_IN_NEWTON          0.1        // newton_tolerance  tolerance of solves within Newton's method: the error of the solve is not that of the step                  none; tried part of tests/implicit_euler.c
+#define PL__SOLVE_ROUGHLY            0.03       // first residual    tolerance while the active set may still change; chosen, meant to cost time only                            none; tried part of tests/implicit_euler.c
+#define PL__SOLVE_WITH_PAIRS         0.1        // tolerance         of the change of speeds, as first residuals with pairs are those of penalties; chosen                       none; tried part of tests/pair_contact.c
+#define PL__SOLVE_AFTER_YIELD        0.1        // tolerance         the initial guess is close, so the first residual is small; chosen                                          none; tried part of tests/implicit_euler.c
+#define PL__ENERGY_RISE              1e-10      // potential         rise that is round-off of sums over elements, 1e-16 of each, with room                                      none; tried part of tests/implicit_euler.c
+#define PL__SEARCH_HALVINGS          6          // halvings          of the line search: 1/64 of the way; chosen                                                                 tests/implicit_euler.c everything_stays_finite (if 1)
+#define PL__PAIR_DEEPEST             0.5        // rest distance     violation at the end of a step from which dt is halved; chosen                                              none; tried part of tests/pair_contact.c
+#define PL__PAIR_HALVINGS            3          // halvings          of dt for that; chosen                                                                                      none; tried part of tests/implicit_euler.c
+#define PL__ENERGY_GAIN              1.25       // energy            backward Euler gains none: more is failure, less may be error of the rounds; chosen                         none; tried part of tests/pair_contact.c
+#define PL__ENERGY_HALVINGS          6          // halvings          of dt for that; then the step is taken without forces; chosen                                               none; tried part of tests/implicit_euler.c
 
 // recovery and rest (recovery.c, world/sleep.c)
-#define PL__RECOVERY_PATIENCE        2.0        // wave crossings    untangled for so long before a body has its own law back; chosen                                            none
-#define PL__RECOVERY_WEAKEST         0.01       // stiffness         factor of a relaxed law that would have more energy; weaker ones would take for ever; chosen                none
-#define PL__STUCK_TIME               0.5        // s                 at rest before a body is stuck: with PL__STUCK_KINETIC, turning points of periods below 15.7 s are shorter  none
-#define PL__STUCK_STRAIN             1e-3       // 1                 strain of a body that is not in its rest shape; chosen                                                      none
-#define PL__STUCK_KINETIC            0.01       // stored energy     tan^2(w t) = 0.01 lasts 0.032 of a period around a turning point; chosen with PL__STUCK_TIME                none
-#define PL__LOOK_LONGEST             0.2        // time to rest      one look tells of a moment, however long the step: five looks at least; chosen                              none
-#define PL__SLEEP_ROUNDING           1e-9       // sleep_time        keeps the rounding of sums of times from adding a step                                                      none
+#define PL__RECOVERY_PATIENCE        2.0        // wave crossings    untangled for so long before a body has its own law back; chosen                                            none; tried tests/recovery.c
+#define PL__RECOVERY_WEAKEST         0.01       // stiffness         factor of a relaxed law that would have more energy; weaker ones would take for ever; chosen                none; tried tests/recovery.c
+#define PL__STUCK_TIME               0.5        // s                 at rest before a body is stuck: with PL__STUCK_KINETIC, turning points of periods below 15.7 s are shorter  tests/recovery.c stuck_is_strained_and_at_rest
+#define PL__STUCK_STRAIN             1e-3       // 1                 strain of a body that is not in its rest shape; chosen                                                      tests/recovery.c stuck_is_strained_and_at_rest
+#define PL__STUCK_KINETIC            0.01       // stored energy     tan^2(w t) = 0.01 lasts 0.032 of a period around a turning point; chosen with PL__STUCK_TIME                tests/recovery.c stuck_is_strained_and_at_rest
+#define PL__LOOK_LONGEST             0.2        // time to rest      one look tells of a moment, however long the step: five looks at least; chosen                              tests/recovery.c stuck_is_strained_and_at_rest
+#define PL__SLEEP_ROUNDING           1e-9       // sleep_time        keeps the rounding of sums of times from adding a step                                                      none; tried tests/sleep.c
 
 // clang-format on
 

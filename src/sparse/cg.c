@@ -26,7 +26,7 @@
 //                     value     unit           derivation                                                                    pinned by
 #define MOST_RESTARTS  3      // restarts       from the true residual: each recovers what the recurrence lost; chosen        tests/cg.c rough_products_are_corrected_by_restarts
 #define STAGNATED      0.25   // residual^2     a restart that leaves more has met round-off: it should win far more; chosen  tests/cg.c rough_products_are_corrected_by_restarts
-#define LARGEST        1e300  // 1              larger squares are not finite, or will not be: below DBL_MAX; chosen          none
+#define LARGEST        1e300  // 1              larger squares are not finite, or will not be: below DBL_MAX; chosen          tests/cg.c what_will_overflow_is_not_finite (if 1e+290 or 1e+305)
 // clang-format on
 
 typedef struct

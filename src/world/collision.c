@@ -558,7 +558,7 @@ pl_status pl__collision_register(pl_world *world)
         {"collision: velocities", PL__NEW_VELOCITIES, can_collide, filter_velocities, world}};
     for (size_t i = 0; i < sizeof stage / sizeof stage[0]; ++i)
         PL_TRY(pl__stages_add(world->ctx, &world->stages, &stage[i]));
-    world->stages.pairs = (pl__pair_source){can_collide, find_pairs, world};
+    world->stages.pairs = (pl__pair_source){find_pairs, world};
     return PL_OK;
 }
 

@@ -214,7 +214,7 @@ static pl_status record_pair(pl_world *world, const pl__contact *k, double impul
     return PL_OK;
 }
 
-// Pairs within the rest distance touch, with or without an impulse.
+// Candidate pairs nearer than their thickness touch, with or without an impulse.
 pl_status pl__events_note_watched(pl_world *world)
 {
     const pl__watch *watch = &world->collision.clash->watch;

@@ -104,10 +104,13 @@ int32_t pl_world_cast_ray(const pl_world *world, const double origin[3], const d
     for (int32_t k = 0, first = 0; k < world->steppers.count; ++k)
     {
         const pl__stepper *s = &world->steppers.stepper[k];
+        pl_body_id before = found.body;
+        found.body = (pl_body_id){0};
         bool found_one = s->type->cast_ray ? s->type->cast_ray(s->self, origin, unit.v, &found)
                                            : cast_at_drawables(world, s, origin, unit.v, &found);
         found.drawable += found_one ? first : 0;
         first += s->type->drawable_count(s->self);
+        found.body = found_one ? found.body : before;
         any |= found_one;
     }
     pl__fp_leave(host);

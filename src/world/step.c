@@ -3,17 +3,17 @@
 // A substep:
 //
 //      1  air         current wind and density, copied to the bodies
-//      2  collision   continue or begin a collision interval, which limits the substep
+//      2  collision   continue or begin a collision interval, which limits the substep; wake bodies about to be met
 //      3  length      limit of the other steppers; bodies choose their substep within that
 //      4  steppers    bodies (solid/semi_implicit.c, solid/implicit_euler.c) with objects, then the others
 //      5  grabs       targets of grabs are reached
 //      6  node gaps   warn of objects that slip between the nodes of a body
-//      7  time
+//      7  time        advances by the length of the substep
 //      8  keys        keyed parameters at the new time
 //      9  wake        bodies whose parameters changed, or whose objects moved
 //     10  heat        sources, conduction, cooling; materials updated
 //     11  events      record contacts with objects
-//     12  collision   at the end of an interval: continuous collision detection, impact zones, contacts recorded
+//     12  collision   record contacts of candidate pairs; at the end of an interval: CCD, impact zones
 //     13  fracture    when due: check, and rebuild broken bodies
 //
 // A step is a number of substeps, then
@@ -27,6 +27,7 @@
 #include "bodies_stepper.h"
 #include "node_gaps.h"
 #include "solid/recovery.h"
+#include "solid/tolerances.h"
 #include "world.h"
 
 #include <math.h>
@@ -171,6 +172,17 @@ static void count_substep(pl_world *world, double dt, pl_step_info *info)
     info->unconverged += outcome->unconverged;
 }
 
+// 3: equal parts of the interval, none longer than the other steppers allow.
+static pl_status limit_length(const pl_world *world, double *dt)
+{
+    double longest = pl__steppers_longest_step(world, 1);
+    if (!(longest > 0))
+        return pl__fail(world->ctx, PL_ERR_NUMERIC, "a stepper allows a step of %g s only", longest);
+    if (longest < *dt)
+        *dt /= ceil(*dt / longest - PL__STEP_ROUNDING);
+    return PL_OK;
+}
+
 static pl_status substep(pl_world *world, pl_step_info *info)
 {
     pl__pending *pending = &world->state.pending;
@@ -178,9 +190,9 @@ static pl_status substep(pl_world *world, pl_step_info *info)
     double dt;
     pl__bodies_set_air(world); // 1
     record_loads(world);
-    PL_TRY(pl__collision_begin(world, &dt));            // 2
-    dt = fmin(dt, pl__steppers_longest_step(world, 1)); // 3
-    PL_TRY(pl__steppers_advance(world, &dt));           // 4
+    PL_TRY(pl__collision_begin(world, &dt));  // 2
+    PL_TRY(limit_length(world, &dt));         // 3
+    PL_TRY(pl__steppers_advance(world, &dt)); // 4
     pending->loaded |= outcome->contacts > 0;
     pending->friction_work += outcome->friction_work;
     pl__grabs_arrive(world);             // 5

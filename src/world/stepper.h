@@ -15,7 +15,8 @@ typedef struct pl__stepper_type
     // Longest stable step now [s]. NULL: no limit.
     double (*longest_step)(void *self);
     // Advance by *dt. The first stepper of a world may take a shorter step and returns it in *dt; the others take all
-    // of it, in substeps of their own if needed.
+    // of it, in substeps of their own if needed. These must not fail once anything has changed: memory is taken in the
+    // maker, and a state that cannot go on is reported by `longest_step` as 0.
     pl_status (*advance)(void *self, double *dt);
     // Add energies, momenta and counts to those of the world. `center` is the sum of mass times position here.
     void (*figures)(void *self, pl_step_info *info);

@@ -197,6 +197,10 @@ pl_status pl__world_rebuild(pl_world *world)
     for (int32_t i = 0; i < count; ++i)
         release_start(body[i]);
     pl__actors_place(world);
+    // Reserve the scratch of a step now; where that fails, the step does.
+    bool euler = world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER;
+    if (pl__solids_begin_step(&world->solids, &world->arena, euler || clash, euler) == PL_OK)
+        pl__solids_end_step(&world->solids);
     return PL_OK;
 }
 
