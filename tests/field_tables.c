@@ -163,7 +163,7 @@ static bool was_range(pl_context *ctx, const row *r, pl_status status, const cha
 static void put(const pl__field *f, any_def *def, double value)
 {
     char *to = (char *)def + f->offset;
-    int32_t whole = (int32_t)value;
+    int32_t whole = f->kind == PL__FIELD_INTEGER ? (int32_t)value : 0;
     if (f->kind == PL__FIELD_INTEGER)
         memcpy(to, &whole, sizeof whole);
     else

@@ -203,7 +203,7 @@ static void scramble_by(pl_integrator integrator, sort what, start how, int seed
 
 static void scramble(sort what, start how, int seeds) { scramble_by(PL_INTEGRATOR_SEMI_IMPLICIT, what, how, seeds); }
 
-static void scrambled_bodies_recover(void) { scramble(TETS, RANDOM, slow_tests ? 200 : 3); }
+static void scrambled_bodies_recover(void) { scramble(TETS, RANDOM, slow_tests ? 200 : 2); }
 
 static void hexahedra_recover(void)
 {
@@ -316,7 +316,7 @@ static void implicit_euler_recovers(void)
 {
     for (start how = RANDOM; how <= MIRROR; ++how)
     {
-        scramble_by(PL_INTEGRATOR_IMPLICIT_EULER, TETS, how, how != RANDOM ? 1 + slow_tests : slow_tests ? 200 : 3);
+        scramble_by(PL_INTEGRATOR_IMPLICIT_EULER, TETS, how, how != RANDOM ? 1 + slow_tests : slow_tests ? 200 : 1);
         scramble_by(PL_INTEGRATOR_IMPLICIT_EULER, HEXES, how, how != RANDOM ? 1 : slow_tests ? 50 : 1);
         scramble_by(PL_INTEGRATOR_IMPLICIT_EULER, MUSCLE, how, slow_tests ? 20 : 1);
     }
