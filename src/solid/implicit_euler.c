@@ -624,25 +624,13 @@ static bool newton_iterations(euler *e)
 
 // ---- the step --------------------------------------------------------------------------------------------------
 
-static void run_stages(const euler *e, pl__stage_point point, double *v)
-{
-    const pl__solids *s = e->st.s;
-    pl__stages_run(e->st.set->stages, point,
-                   &(pl__stage_input){.solids = e->st.s,
-                                      .objects = &e->st.touch,
-                                      .dt = e->st.dt,
-                                      .x = s->state.x,
-                                      .x_end = point == PL__AFTER_POSITIONS ? s->step.x_end : NULL,
-                                      .v = v});
-}
-
 // Filter the displacements against collision; velocities are kept and filtered at the end of the step.
 static void filter_displacements(euler *e)
 {
     pl__solids *s = e->st.s;
     double *displacement = s->step.direction;
     pl__copy(s->ctx, s->step.v_end, displacement, 3 * s->node_count, NULL);
-    run_stages(e, PL__BEFORE_POSITIONS, displacement);
+    pl__run_stages(&e->st, PL__BEFORE_POSITIONS, displacement);
     pl__copy(s->ctx, s->state.x, s->step.x_end, 3 * s->node_count, NULL);
     pl__axpby(s->ctx, e->st.dt, displacement, 1, s->step.x_end, 3 * s->node_count, NULL);
     e->last_at_end = false;
@@ -795,28 +783,19 @@ double pl__implicit_euler_longest_step(const pl__step_settings *set)
     return set->fixed_step > 0 ? set->fixed_step : PL__IMPLICIT_LONGEST_STEP;
 }
 
-// Forces at x must be valid.
-static double choose_step(const pl__step_settings *set, double remaining)
-{
-    double limit = fmin(pl__implicit_euler_longest_step(set), remaining);
-    // equal steps to the end of the frame; the slack keeps rounding from adding one
-    double steps = ceil(remaining / limit - PL__STEP_ROUNDING);
-    return steps > 1 ? remaining / steps : remaining;
-}
-
 // 7 to 9. Positions are copied, not swapped: hosts keep the address of x.
 static void end_step(euler *e)
 {
     pl__solids *s = e->st.s;
     pl__sleepers_stay(s);
-    run_stages(e, PL__AFTER_POSITIONS, NULL); // 7
+    pl__run_stages(&e->st, PL__AFTER_POSITIONS, NULL); // 7
     pl__copy(s->ctx, s->step.x_end, s->state.x, 3 * s->node_count, NULL);
     pl__copy(s->ctx, s->step.v_end, s->state.v, 3 * s->node_count, NULL);
     pl__mark_pressed(s, &e->st.pairs);
     e->st.outcome->friction_work = pl__pair_contact_friction_work(&e->st.pairs, s->step.v_start, s->state.v);
     pl__momentum_restore(s); // 8
     pl__stay_in_plane(s, s->state.v);
-    run_stages(e, PL__NEW_VELOCITIES, s->state.v); // 9
+    pl__run_stages(&e->st, PL__NEW_VELOCITIES, s->state.v); // 9
 }
 
 pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, double remaining,
@@ -827,7 +806,7 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
     pl__solids_wake_lists(s);
     pl__follow_pins(s);
     pl__solids_refresh(s, PL__FORCES | PL__ENERGIES | PL__FRAMES);
-    double dt = choose_step(set, fmin(remaining, set->span));
+    double dt = pl__equal_steps(fmin(remaining, set->span), pl__implicit_euler_longest_step(set));
     pl__recovery_update(s, set->material, dt);
     if (pl__is_broken(s))
         return pl__report_broken(s, set);

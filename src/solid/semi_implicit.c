@@ -163,19 +163,6 @@ static bool solve_first(step *st)
     return sound;
 }
 
-// 3, 6, 11, 13
-static void run_stages(step *st, pl__stage_point point, double *v)
-{
-    const pl__solids *s = st->s;
-    pl__stages_run(st->set->stages, point,
-                   &(pl__stage_input){.solids = st->s,
-                                      .objects = &st->touch,
-                                      .dt = st->dt,
-                                      .x = s->state.x,
-                                      .x_end = point == PL__AFTER_POSITIONS ? s->step.x_end : NULL,
-                                      .v = v});
-}
-
 // 5
 static void collide(step *st)
 {
@@ -231,7 +218,7 @@ static void accept(step *st)
     pl__solids *s = st->s;
     if (pl__stages_any(st->set->stages, PL__AFTER_POSITIONS))
         pl__sleepers_stay(s);
-    run_stages(st, PL__AFTER_POSITIONS, NULL);
+    pl__run_stages(st, PL__AFTER_POSITIONS, NULL);
     pl__copy(s->ctx, s->step.x_end, s->state.x, 3 * s->node_count, &s->awake.numbers);
     pl__mark_pressed(s, &st->pairs);
     pl__damping_report_impulses(st);
@@ -252,11 +239,11 @@ static progress try_step(step *st)
     aim(st);              // 1
     if (!solve_first(st)) // 2
         return BROKE;
-    run_stages(st, PL__BEFORE_POSITIONS, s->step.v_end);  // 3
-    for_awake_nodes(st, move_nodes);                      // 4
-    collide(st);                                          // 5
-    run_stages(st, PL__AFTER_COLLISION, s->step.v_start); // 6
-    progress how = evaluate(st);                          // 7
+    pl__run_stages(st, PL__BEFORE_POSITIONS, s->step.v_end);  // 3
+    for_awake_nodes(st, move_nodes);                          // 4
+    collide(st);                                              // 5
+    pl__run_stages(st, PL__AFTER_COLLISION, s->step.v_start); // 6
+    progress how = evaluate(st);                              // 7
     if (how != DONE)
         return how;
     if (!solve_second(st)) // 8
@@ -270,9 +257,9 @@ static progress try_step(step *st)
 // 11 to 13
 static void end_step(step *st)
 {
-    accept(st);                                         // 11
-    restore_momentum(st);                               // 12
-    run_stages(st, PL__NEW_VELOCITIES, st->s->state.v); // 13
+    accept(st);                                             // 11
+    restore_momentum(st);                                   // 12
+    pl__run_stages(st, PL__NEW_VELOCITIES, st->s->state.v); // 13
 }
 
 // ---- its length --------------------------------------------------------------------------------------------------
@@ -291,10 +278,7 @@ double pl__semi_implicit_longest_step(pl__solids *s, const pl__step_settings *se
 
 static double choose_step(const pl__solids *s, const pl__step_settings *set, double remaining)
 {
-    double limit = fmin(longest_step(s, set), remaining);
-    // equal steps to the end of the frame; the slack keeps rounding from adding one
-    double steps = ceil(remaining / limit - PL__STEP_ROUNDING);
-    return steps > 1 ? remaining / steps : remaining;
+    return pl__equal_steps(remaining, longest_step(s, set));
 }
 
 // Not if the user chose dt, nor if elements have flowed in the attempt (with 2.9 in all bodies they flow at the end of

@@ -385,6 +385,23 @@ pl__step pl__step_begin(pl__solids *s, const pl__step_settings *set, double rema
     return st;
 }
 
+double pl__equal_steps(double time, double longest)
+{
+    double steps = ceil(time / fmin(longest, time) - PL__STEP_ROUNDING); // which keeps rounding from adding one
+    return steps > 1 ? time / steps : time;
+}
+
+void pl__run_stages(const pl__step *st, pl__stage_point point, double *v)
+{
+    pl__stages_run(st->set->stages, point,
+                   &(pl__stage_input){.solids = st->s,
+                                      .objects = &st->touch,
+                                      .dt = st->dt,
+                                      .x = st->s->state.x,
+                                      .x_end = point == PL__AFTER_POSITIONS ? st->s->step.x_end : NULL,
+                                      .v = v});
+}
+
 void pl__set_length(pl__step *st) { st->outcome->dt = st->touch.dt = st->pairs.dt = st->dt; }
 
 void pl__move_objects(const pl__step *st)

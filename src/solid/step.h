@@ -113,6 +113,10 @@ void pl__sleepers_stay(const pl__solids *solids);
 // A step of length dt, not yet started.
 pl__step pl__step_begin(pl__solids *solids, const pl__step_settings *settings, double remaining, double dt,
                         pl__step_outcome *outcome);
+// The length of equal steps over `time`, none longer than `longest`.
+double pl__equal_steps(double time, double longest);
+// Run the stages of a point on v.
+void pl__run_stages(const pl__step *step, pl__stage_point point, double *v);
 // Propagate a changed dt.
 void pl__set_length(pl__step *step);
 // Move scripted objects to the end of the step; and back, if the step is rejected.

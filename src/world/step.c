@@ -27,7 +27,6 @@
 #include "bodies_stepper.h"
 #include "node_gaps.h"
 #include "solid/recovery.h"
-#include "solid/tolerances.h"
 #include "world.h"
 
 #include <math.h>
@@ -178,8 +177,7 @@ static pl_status limit_length(const pl_world *world, double *dt)
     double longest = pl__steppers_longest_step(world, 1);
     if (!(longest > 0))
         return pl__fail(world->ctx, PL_ERR_NUMERIC, "a stepper allows a step of %g s only", longest);
-    if (longest < *dt)
-        *dt /= ceil(*dt / longest - PL__STEP_ROUNDING);
+    *dt = pl__equal_steps(*dt, longest);
     return PL_OK;
 }
 
