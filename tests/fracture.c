@@ -827,7 +827,7 @@ int main(int argc, char **argv)
         TEST(pieces_that_collide_gain_nothing),
         TEST(tearing_can_be_slowed),
         TEST(bits_do_not_depend_on_threads_or_restarts),
-        TEST(bits_of_pieces_that_collide_do_not_either),
+        SLOW_TEST(bits_of_pieces_that_collide_do_not_either),
         TEST(damaged_topology_is_survived),
         TEST(sheet_tears),
         TEST(flat_bodies_break),

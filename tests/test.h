@@ -3,7 +3,8 @@
 //     static void stress_is_gradient_of_energy(void) { ... CHECK_NEAR(a, b, 1e-9); }
 //     int main(int argc, char **argv) { static const pl_test tests[] = {TEST(stress_is_gradient_of_energy)}; return RUN(tests); }
 //
-// With an argument, only the tests whose names contain it are run. "--slow" turns on the long sweeps (slow_tests).
+// With an argument, only the tests whose names contain it are run. "--slow" turns on the long sweeps (slow_tests), and
+// the tests listed as SLOW_TEST, which also run when an argument names them.
 #ifndef PL_TEST_H
 #define PL_TEST_H
 
@@ -20,15 +21,16 @@ typedef struct pl_test
 {
     const char *name;
     void (*run)(void);
+    bool slow;
 } pl_test;
 
 static int failure_count;
 __attribute__((unused)) static bool slow_tests;
 
-#define TEST(function)                                                                                                 \
-    {                                                                                                                  \
-#function, function                                                                                            \
-    }
+// clang-format off
+#define TEST(function) {#function, function, false}
+#define SLOW_TEST(function) {#function, function, true}
+// clang-format on
 
 #define CHECK(condition)                                                                                               \
     do                                                                                                                 \
@@ -76,7 +78,7 @@ static int run_tests(const pl_test *tests, size_t count, int argc, char **argv)
     int failed = 0, passed = 0;
     for (size_t i = 0; i < count; ++i)
     {
-        if (filter && !strstr(tests[i].name, filter))
+        if (filter ? !strstr(tests[i].name, filter) : tests[i].slow && !slow_tests)
             continue;
         failure_count = 0;
         tests[i].run();

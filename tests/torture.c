@@ -330,11 +330,11 @@ int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(collapsed_and_mirrored_bodies_always_recover),
                                     TEST(scrambled_bodies_recover),
-                                    TEST(hexahedra_recover),
+                                    SLOW_TEST(hexahedra_recover),
                                     TEST(muscles_recover),
-                                    TEST(planar_bodies_recover),
+                                    SLOW_TEST(planar_bodies_recover),
                                     TEST(sheets_with_normals_recover),
-                                    TEST(bodies_recover_in_a_room),
+                                    SLOW_TEST(bodies_recover_in_a_room),
                                     TEST(implicit_euler_recovers),
                                     TEST(planar_bodies_recover_implicitly),
                                     TEST(sheets_with_normals_recover_implicitly)};
