@@ -1,0 +1,31 @@
+// src/fluid/advect.h -- velocity carried along itself, on uniform faces.
+//
+// MacCormack (Selle et al. 2008): with A a semi-Lagrangian step of second order traces and trilinear interpolation,
+//
+//     a = A u,   b = A^-1 a,   u' = a + (u - b) / 2,  clamped to the eight samples that `a` was interpolated from,
+//
+// second order where it is smooth, and never beyond what was there.
+#ifndef PL_FLUID_ADVECT_H
+#define PL_FLUID_ADVECT_H
+
+#include "base/arena.h"
+#include "flow.h"
+#include "grid.h"
+
+typedef struct pl__grid_flow
+{
+    pl_context *ctx;
+    const pl__grid *grid;
+    const double *u[3];
+} pl__grid_flow;
+
+// A pl__flow: velocity of a grid at points, whatever the time; `user` is a pl__grid_flow. 0 where there is none.
+void pl__grid_flow_velocity(void *user, double time, int32_t count, const double *const x[3], double *const v[3]);
+
+// The uniform faces of `u` carried along u for a time dt, to `result`: those of cells with phi < 0, phi being that at
+// the end of the step; what beyond is carried is not corrected, and far from the liquid nothing is. Other runs are
+// copied. PL_ERR_MEMORY: `result` may have changed.
+PL_NODISCARD pl_status pl__advect_velocity(pl_context *ctx, pl__arena *arena, const pl__grid *grid, const double *phi,
+                                           double dt, double *const u[3], double *const result[3]);
+
+#endif

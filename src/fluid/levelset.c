@@ -1,0 +1,348 @@
+// src/fluid/levelset.c -- sampling, advection and volume of a level set.
+//
+// Advection is semi-Lagrangian: phi(x, t + dt) = phi(y, t) where y is x traced back. Interpolation decides what is
+// lost: linear rounds every corner within a few steps (a single vortex at 128^2 loses all of its area), Catmull-Rom
+// splines a tenth as fast; particles.h repairs the rest. The splines overshoot near kinks of phi; clamping them to the
+// neighbours costs what they gain, since a distance has its extremes where it matters.
+//
+// The volume of a cell is that of its 48 tetrahedra (center, middle of a face, middle of an edge, corner), all of
+// volume h^3/48 and the same seen from every side. phi at their corners is the mean of 1, 2, 4 and 8 samples, which is
+// trilinear interpolation, and linear in between, so that the volume is smooth in phi and exact for planes. It is of
+// second order: a sphere of radius R seems smaller by (h/R)^2 / 2.
+#include "levelset.h"
+#include "base/task.h"
+
+#include <math.h>
+
+enum
+{
+    COLUMNS_PER_TASK = 32
+};
+
+// ---- values between samples ------------------------------------------------------------------------------------
+
+double pl__levelset_at(const pl__levelset *ls, int32_t column, int32_t j)
+{
+    const pl__run *run = j < ls->cell->ny ? pl__columns_find(ls->cell, column, j) : NULL;
+    if (!run)
+        return ls->far;
+    return run->kind == PL__RUN_UNIFORM ? ls->phi[run->first + j - run->j0] : -ls->far;
+}
+
+void pl__levelset_corners(const pl__levelset *ls, const pl__cube *cube, double v[8])
+{
+    int32_t next = ls->cell->ny > 1;
+    for (int n = 0; n < 4; ++n)
+    {
+        int32_t column = cube->column + (n & 1) * cube->step[0] + (n >> 1) * cube->step[1];
+        v[2 * n] = pl__levelset_at(ls, column, cube->j);
+        v[2 * n + 1] = pl__levelset_at(ls, column, cube->j + next);
+    }
+}
+
+void pl__levelset_sample_batch(const pl__levelset *ls, int32_t count, const double *const x[3], double *restrict phi)
+{
+    for (int32_t n = 0; n < count; ++n)
+        phi[n] = pl__levelset_sample(ls, x[0][n], x[1][n], x[2][n]);
+}
+
+static inline void catmull_rom(double t, double w[4])
+{
+    w[0] = 0.5 * t * (-1 + t * (2 - t));
+    w[1] = 1 + 0.5 * t * t * (-5 + 3 * t);
+    w[2] = 0.5 * t * (1 + t * (4 - 3 * t));
+    w[3] = 0.5 * t * t * (t - 1);
+}
+
+// Four rows of a column from j - 1 on, or NULL when one of them is not stored. Runs have no holes, and their numbers
+// are consecutive.
+static inline const double *rows_of(const pl__levelset *ls, int32_t column, int32_t j)
+{
+    const pl__main_run *m = &ls->cell->main[column];
+    if (j > m->j0 && j + 2 <= m->j1)
+        return ls->phi + (m->base + j - 1);
+    int32_t first = j > 0 ? pl__columns_uniform(ls->cell, column, j - 1) : -1;
+    if (first < 0 || j + 2 >= ls->cell->ny || pl__columns_uniform(ls->cell, column, j + 2) != first + 3)
+        return NULL;
+    return ls->phi + first;
+}
+
+double pl__levelset_sample_cubic(const pl__levelset *ls, double x, double y, double z)
+{
+    const pl__columns *c = ls->cell;
+    pl__cube cube = pl__cube_at(c, x, y, z);
+    int32_t k = cube.column / c->nx, i = cube.column - k * c->nx;
+    bool plane = c->nz == 1;
+    if (i < 1 || i + 2 >= c->nx || (!plane && (k < 1 || k + 2 >= c->nz)))
+        return pl__levelset_sample(ls, x, y, z);
+    double wx[4], wy[4], wz[4] = {1};
+    catmull_rom(cube.part[0], wx);
+    catmull_rom(cube.part[1], wy);
+    if (!plane)
+        catmull_rom(cube.part[2], wz);
+    int32_t column = cube.column - 1 - (plane ? 0 : c->nx), slices = plane ? 1 : 4;
+    double row[4] = {0};
+    for (int b = 0; b < slices; ++b, column += c->nx)
+        for (int a = 0; a < 4; ++a)
+        {
+            const double *p = rows_of(ls, column + a, cube.j);
+            if (!p)
+                return pl__levelset_sample(ls, x, y, z);
+            double w = wx[a] * wz[b];
+            for (int r = 0; r < 4; ++r)
+                row[r] += w * p[r];
+        }
+    return (wy[0] * row[0] + wy[1] * row[1]) + (wy[2] * row[2] + wy[3] * row[3]);
+}
+
+// ---- advection -------------------------------------------------------------------------------------------------
+
+typedef struct advection
+{
+    const pl__levelset *ls;
+    const pl__motion *motion;
+    double time, dt, band, *result;
+} advection;
+
+typedef struct batch
+{
+    double x[3][PL__FLOW_BATCH];
+    int32_t cell[PL__FLOW_BATCH], count;
+} batch;
+
+static void advect_batch(const advection *job, batch *b)
+{
+    double *const x[3] = {b->x[0], b->x[1], b->x[2]};
+    pl__flow_trace(job->motion, job->time + job->dt, -job->dt, b->count, x);
+    for (int32_t n = 0; n < b->count; ++n)
+        job->result[b->cell[n]] = pl__levelset_sample_cubic(job->ls, x[0][n], x[1][n], x[2][n]);
+    b->count = 0;
+}
+
+static void advect_run(const advection *job, int32_t column, const pl__run *run, batch *b)
+{
+    const pl__columns *c = job->ls->cell;
+    const double *phi = job->ls->phi;
+    int32_t k = column / c->nx, i = column - k * c->nx;
+    double x = c->origin[0] + c->h * i, z = c->origin[2] + c->h * k;
+    for (int32_t n = run->first; n < run->first + pl__run_numbers(run); ++n)
+    {
+        if (run->kind != PL__RUN_UNIFORM || !(fabs(phi[n]) < job->band))
+        {
+            job->result[n] = phi[n];
+            continue;
+        }
+        b->x[0][b->count] = x;
+        b->x[1][b->count] = c->origin[1] + c->h * (run->j0 + n - run->first);
+        b->x[2][b->count] = z;
+        b->cell[b->count++] = n;
+        if (b->count == PL__FLOW_BATCH)
+            advect_batch(job, b);
+    }
+}
+
+static void advect_columns(void *argument, int32_t begin, int32_t end)
+{
+    const advection *job = argument;
+    const pl__columns *c = job->ls->cell;
+    batch b;
+    b.count = 0;
+    for (int32_t column = begin; column < end; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+            advect_run(job, column, &c->run[r], &b);
+    if (b.count)
+        advect_batch(job, &b);
+}
+
+void pl__levelset_advect(pl_context *ctx, const pl__levelset *ls, const pl__motion *motion, double time, double dt,
+                         double band, double *result)
+{
+    advection job = {ls, motion, time, dt, band, result};
+    pl__parallel_for(ctx, ls->cell->nx * ls->cell->nz, COLUMNS_PER_TASK, advect_columns, &job);
+}
+
+// ---- volume ----------------------------------------------------------------------------------------------------
+
+typedef struct measurement
+{
+    const pl__levelset *ls;
+    const double *clip;
+    pl__distance_function *exact;
+    void *user;
+} measurement;
+
+// Part of a tetrahedron on which what is linear with values v at its corners is negative.
+static double negative_part(const double v[4])
+{
+    double in[4], out[4];
+    int n = 0, m = 0;
+    for (int i = 0; i < 4; ++i)
+        if (v[i] < 0)
+            in[n++] = v[i];
+        else
+            out[m++] = v[i];
+    if (n == 0 || n == 4)
+        return n == 4;
+    // one corner: the product of the cut parts of its edges
+    if (n == 1)
+        return in[0] / (in[0] - out[0]) * (in[0] / (in[0] - out[1])) * (in[0] / (in[0] - out[2]));
+    if (n == 3)
+        return 1 - out[0] / (out[0] - in[0]) * (out[0] / (out[0] - in[1])) * (out[0] / (out[0] - in[2]));
+    // two: a wedge of three tetrahedra; p, q are the cut parts of the edges from its two corners
+    double p0 = in[0] / (in[0] - out[0]), p1 = in[0] / (in[0] - out[1]);
+    double q0 = in[1] / (in[1] - out[0]), q1 = in[1] / (in[1] - out[1]);
+    return p0 * p1 + p0 * q1 * (1 - p1) + (1 - p0) * q0 * q1;
+}
+
+static int32_t within(int32_t i, int32_t n) { return i < 0 ? 0 : i < n ? i : n - 1; }
+
+// The samples of a cell and its neighbours, index 9 (dz + 1) + 3 (dx + 1) + dy + 1; the nearest ones beyond the
+// lattice, NaN where none is stored. False: all are of one sign.
+static bool neighbours(const pl__levelset *ls, int32_t column, int32_t j, double v[27])
+{
+    const pl__columns *c = ls->cell;
+    int32_t k = column / c->nx, i = column - k * c->nx, negative = 0, positive = 0;
+    for (int n = 0; n < 27; ++n)
+    {
+        int32_t beside = within(i + n / 3 % 3 - 1, c->nx) + c->nx * within(k + n / 9 - 1, c->nz);
+        const pl__run *run = pl__columns_find(c, beside, within(j + n % 3 - 1, c->ny));
+        v[n] = !run                           ? NAN
+               : run->kind == PL__RUN_UNIFORM ? ls->phi[run->first + within(j + n % 3 - 1, c->ny) - run->j0]
+                                              : -ls->far;
+        negative += v[n] < 0;
+        positive += v[n] >= 0;
+    }
+    return negative && positive;
+}
+
+// Means over the cube spanned by the center and each neighbour, of what is stored: phi at the middles of faces and
+// edges and at the corners of the cell.
+static void vertices_of(const double v[27], double mean[27])
+{
+    for (int n = 0; n < 27; ++n)
+    {
+        int d[3] = {n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1};
+        double sum = 0, count = 0;
+        for (int corner = 0; corner < 8; ++corner)
+        {
+            int used[3] = {corner >> 2, corner >> 1 & 1, corner & 1};
+            if ((used[0] && !d[0]) || (used[1] && !d[1]) || (used[2] && !d[2]))
+                continue;
+            double value = v[13 + 9 * d[0] * used[0] + 3 * d[1] * used[1] + d[2] * used[2]];
+            if (value == value)
+            {
+                sum += value;
+                count += 1;
+            }
+        }
+        mean[n] = sum / count;
+    }
+}
+
+// Part of a uniform cell with phi < 0.
+static double liquid_part(const pl__levelset *ls, int32_t column, int32_t j, double phi)
+{
+    static const int axes[3] = {9, 3, 1};
+    double v[27], mean[27], sum = 0;
+    if (fabs(phi) > 3 * ls->cell->h || !neighbours(ls, column, j, v))
+        return phi < 0;
+    vertices_of(v, mean);
+    for (int order = 0; order < 6; ++order)
+    {
+        int a = axes[order % 3], b = axes[(order + 1 + order / 3) % 3], c = 13 - a - b;
+        for (int sides = 0; sides < 8; ++sides)
+        {
+            int face = 13 + (sides & 1 ? a : -a), edge = face + (sides & 2 ? b : -b);
+            double tet[4] = {mean[13], mean[face], mean[edge], mean[edge + (sides & 4 ? c : -c)]};
+            sum += negative_part(tet);
+        }
+    }
+    return sum / 48;
+}
+
+static double volume_of_columns(void *argument, int32_t begin, int32_t end)
+{
+    const measurement *job = argument;
+    const pl__columns *c = job->ls->cell;
+    double sum = 0;
+    for (int32_t column = begin; column < end; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+        {
+            const pl__run *run = &c->run[r];
+            const double *clip = job->clip ? job->clip + run->first : NULL;
+            if (run->kind != PL__RUN_UNIFORM)
+            {
+                sum += pl__run_rows(run) * (clip ? 0.5 * (clip[0] + clip[1]) : 1);
+                continue;
+            }
+            for (int32_t n = 0; n < pl__run_rows(run); ++n)
+                if (!clip || clip[n] != 0)
+                    sum +=
+                        liquid_part(job->ls, column, run->j0 + n, job->ls->phi[run->first + n]) * (clip ? clip[n] : 1);
+        }
+    return sum;
+}
+
+static pl_status measure(pl_context *ctx, measurement *job, pl__reduce_function *term, pl__arena *scratch,
+                         double *volume)
+{
+    const pl__columns *c = job->ls->cell;
+    int32_t columns = c->nx * c->nz;
+    pl__arena_mark mark = pl__arena_set_mark(scratch);
+    double *partial = PL_TAKE(scratch, pl__chunk_count(columns, COLUMNS_PER_TASK), double);
+    if (!partial)
+        return PL_ERR_MEMORY;
+    *volume = c->h * c->h * c->h * pl__parallel_sum(ctx, columns, COLUMNS_PER_TASK, term, job, partial);
+    pl__arena_release(scratch, mark);
+    return PL_OK;
+}
+
+pl_status pl__levelset_volume(pl_context *ctx, const pl__levelset *ls, const double *clip, pl__arena *scratch,
+                              double *volume)
+{
+    measurement job = {.ls = ls, .clip = clip};
+    return measure(ctx, &job, volume_of_columns, scratch, volume);
+}
+
+// Part of a cell on which the signs differ.
+static double misplaced_part(const measurement *job, const double center[3], double phi)
+{
+    const pl__columns *c = job->ls->cell;
+    if (fabs(phi) > 3 * c->h && fabs(job->exact(job->user, center)) > 3 * c->h)
+        return (phi < 0) != (job->exact(job->user, center) < 0);
+    int layers = c->nz > 1 ? 4 : 1, wrong = 0;
+    for (int n = 0; n < 16 * layers; ++n)
+    {
+        double at[3] = {n & 3, n >> 2 & 3, c->nz > 1 ? n >> 4 : 1.5}, x[3];
+        for (int axis = 0; axis < 3; ++axis)
+            x[axis] = center[axis] + c->h * (at[axis] - 1.5) / 4;
+        wrong += (pl__levelset_sample(job->ls, x[0], x[1], x[2]) < 0) != (job->exact(job->user, x) < 0);
+    }
+    return wrong / (16.0 * layers);
+}
+
+static double misplaced_in_columns(void *argument, int32_t begin, int32_t end)
+{
+    const measurement *job = argument;
+    const pl__columns *c = job->ls->cell;
+    double sum = 0;
+    for (int32_t column = begin; column < end; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+        {
+            const pl__run *run = &c->run[r];
+            for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
+            {
+                double x[3] = {c->origin[0] + c->h * (column % c->nx), c->origin[1] + c->h * j,
+                               c->origin[2] + c->h * (column / c->nx)};
+                sum += misplaced_part(job, x, job->ls->phi[run->first + j - run->j0]);
+            }
+        }
+    return sum;
+}
+
+pl_status pl__levelset_misplaced(pl_context *ctx, const pl__levelset *ls, pl__distance_function *exact, void *user,
+                                 pl__arena *scratch, double *volume)
+{
+    measurement job = {.ls = ls, .exact = exact, .user = user};
+    return measure(ctx, &job, misplaced_in_columns, scratch, volume);
+}

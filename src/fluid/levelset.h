@@ -1,0 +1,110 @@
+// src/fluid/levelset.h -- the surface of a liquid as the zero level of a signed distance (Osher & Sethian 1988).
+//
+// phi < 0 in the liquid. Cells of uniform runs store it; tall cells are deep liquid and read as -far, rows without a
+// run are air and read as +far. One layer of cells along z (nz = 1) is a plane: nothing depends on z.
+#ifndef PL_FLUID_LEVELSET_H
+#define PL_FLUID_LEVELSET_H
+
+#include "base/arena.h"
+#include "columns.h"
+#include "flow.h"
+
+typedef struct pl__levelset
+{
+    const pl__columns *cell;
+    double *phi; // [cell->value_count] distance [m]; the numbers of tall cells are not read
+    double far;  // [m] > 0, distances are known up to it; at least the way of a step and 3 h
+} pl__levelset;
+
+// ---- values between samples ----------------------------------------------------------------------------------------
+
+// The samples around a point: rows j, j + 1 of four columns; and where it is between them.
+typedef struct pl__cube
+{
+    int32_t column, j;
+    int32_t step[2]; // to the next column along x and z; 0 where there is only one
+    double part[3];
+} pl__cube;
+
+// Cell of a coordinate [samples] among n, and the part of it; the nearest one for a coordinate outside, 0 for NaN.
+static inline int32_t pl__cube_along(double x, int32_t n, double *part)
+{
+    double top = (double)(n - 1), inside = x > 0 ? (x < top ? x : top) : 0;
+    int32_t i = (int32_t)inside, last = n > 1 ? n - 2 : 0;
+    i = i < last ? i : last;
+    *part = inside - (double)i;
+    return i;
+}
+
+static inline pl__cube pl__cube_at(const pl__columns *c, double x, double y, double z)
+{
+    pl__cube cube;
+    double scale = 1 / c->h;
+    int32_t i = pl__cube_along((x - c->origin[0]) * scale, c->nx, &cube.part[0]);
+    int32_t k = pl__cube_along((z - c->origin[2]) * scale, c->nz, &cube.part[2]);
+    cube.j = pl__cube_along((y - c->origin[1]) * scale, c->ny, &cube.part[1]);
+    cube.column = i + c->nx * k;
+    cube.step[0] = c->nx > 1;
+    cube.step[1] = c->nz > 1 ? c->nx : 0;
+    return cube;
+}
+
+// phi at (column, j).
+double pl__levelset_at(const pl__levelset *ls, int32_t column, int32_t j);
+// The eight samples of a cube, j fastest, then x; where some are not in the main runs.
+void pl__levelset_corners(const pl__levelset *ls, const pl__cube *cube, double v[8]);
+
+// phi at a point, linear along each axis; beyond the lattice, of the nearest point of it.
+static inline double pl__levelset_sample(const pl__levelset *ls, double x, double y, double z)
+{
+    pl__cube cube = pl__cube_at(ls->cell, x, y, z);
+    double v[8];
+    bool inside = true;
+    for (int n = 0; n < 4; ++n)
+    {
+        const pl__main_run *m = &ls->cell->main[cube.column + (n & 1) * cube.step[0] + (n >> 1) * cube.step[1]];
+        if ((inside = inside && cube.j >= m->j0 && cube.j < m->j1))
+        {
+            v[2 * n] = ls->phi[m->base + cube.j];
+            v[2 * n + 1] = ls->phi[m->base + cube.j + 1];
+        }
+    }
+    if (!inside)
+        pl__levelset_corners(ls, &cube, v);
+    double a[4];
+    for (int n = 0; n < 4; ++n)
+        a[n] = v[2 * n] + cube.part[1] * (v[2 * n + 1] - v[2 * n]);
+    double low = a[0] + cube.part[0] * (a[1] - a[0]), high = a[2] + cube.part[0] * (a[3] - a[2]);
+    return low + cube.part[2] * (high - low);
+}
+
+// The same for many points.
+void pl__levelset_sample_batch(const pl__levelset *ls, int32_t count, const double *const x[3], double *restrict phi);
+
+// The same by Catmull-Rom splines through four samples along each axis; linear where one of the 64 is not stored.
+double pl__levelset_sample_cubic(const pl__levelset *ls, double x, double y, double z);
+
+// ---- motion and distance -------------------------------------------------------------------------------------------
+
+// phi at time + dt, by tracing cells with |phi| < band back to where they come from; the others keep theirs.
+// `result` [value_count] is another array.
+void pl__levelset_advect(pl_context *ctx, const pl__levelset *ls, const pl__motion *motion, double time, double dt,
+                         double band, double *result);
+
+// Make phi a distance again, up to `far`, without moving its zero level much. The surface is looked for between stored
+// samples only. PL_ERR_MEMORY: unchanged.
+PL_NODISCARD pl_status pl__levelset_redistance(pl_context *ctx, const pl__levelset *ls, pl__arena *scratch);
+
+// ---- measures ------------------------------------------------------------------------------------------------------
+
+// Volume of {phi < 0} [m^3]. `clip` [value_count] is the part of each cell that counts; NULL: all. In tall cells it is
+// linear, like everything.
+PL_NODISCARD pl_status pl__levelset_volume(pl_context *ctx, const pl__levelset *ls, const double *clip,
+                                           pl__arena *scratch, double *volume);
+
+// Volume on which the sign of phi is not that of `exact`, by 4 x 4 x 4 points of each uniform cell. For tests.
+typedef double pl__distance_function(void *user, const double x[3]);
+PL_NODISCARD pl_status pl__levelset_misplaced(pl_context *ctx, const pl__levelset *ls, pl__distance_function *exact,
+                                              void *user, pl__arena *scratch, double *volume);
+
+#endif

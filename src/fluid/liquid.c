@@ -1,0 +1,209 @@
+// src/fluid/liquid.c -- making and measuring a liquid.
+#include "liquid.h"
+#include "levelset.h"
+
+#include <math.h>
+#include <string.h>
+
+void pl__liquid_state_done(pl_context *ctx, pl__liquid_state *s)
+{
+    pl__grid_done(ctx, &s->grid);
+    PL_DELETE(ctx, s->phi, s->phi_capacity);
+    PL_DELETE(ctx, s->q, s->q_capacity);
+    pl__particles_done(ctx, &s->particles);
+    for (int axis = 0; axis < 3; ++axis)
+        PL_DELETE(ctx, s->u[axis], s->u_capacity[axis]);
+}
+
+void pl__liquid_destroy(pl__liquid **liquid)
+{
+    pl__liquid *l = *liquid;
+    *liquid = NULL;
+    if (!l)
+        return;
+    pl__liquid_state_done(l->ctx, &l->state);
+    pl__liquid_state_done(l->ctx, &l->next);
+    pl__liquid_state_done(l->ctx, &l->room);
+    pl__strays_done(l->ctx, &l->strays);
+    pl__boundary_done(l->ctx, &l->boundary);
+    pl__regrid_work_done(l->ctx, &l->regrid);
+    pl__row_set_done(l->ctx, &l->rock);
+    pl__row_set_done(l->ctx, &l->buried);
+    pl__row_set_done(l->ctx, &l->detail);
+    pl__pressure_destroy(&l->pressure);
+    pl__arena_done(&l->arena);
+    pl__free(l->ctx, l, sizeof *l);
+}
+
+// ---- start -----------------------------------------------------------------------------------------------------
+
+typedef struct start
+{
+    pl__liquid_shape *shape;
+    void *user;
+} start;
+
+// phi on all uniform cells of a grid.
+static void measure(const start *s, const pl__columns *c, double far, double *phi)
+{
+    for (int32_t column = 0; column < c->nx * c->nz; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+        {
+            const pl__run *run = &c->run[r];
+            for (int32_t n = 0; n < pl__run_numbers(run); ++n)
+            {
+                double x[3], v[3];
+                pl__grid_point(c, column % c->nx, run->j0 + n, column / c->nx, x);
+                phi[run->first + n] = run->kind == PL__RUN_UNIFORM ? s->shape(s->user, x, v) : -far;
+            }
+        }
+}
+
+static void set_velocity(const start *s, pl__liquid_state *state)
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        const pl__columns *f = &state->grid.face[axis];
+        for (int32_t column = 0; column < f->nx * f->nz; ++column)
+            for (size_t r = f->start[column]; r < f->start[column + 1]; ++r)
+            {
+                const pl__run *run = &f->run[r];
+                for (int32_t n = 0; n < pl__run_numbers(run); ++n)
+                {
+                    double x[3], v[3];
+                    int32_t j = run->kind == PL__RUN_UNIFORM ? run->j0 + n : n ? run->j1 : run->j0;
+                    pl__grid_point(f, column % f->nx, j, column / f->nx, x);
+                    (void)s->shape(s->user, x, v);
+                    state->u[axis][run->first + n] = v[axis];
+                }
+            }
+    }
+}
+
+// The grid of the start: a full one first, from which the first grid is made.
+static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *obstacles)
+{
+    pl__liquid_state *full = &l->next, *state = &l->state;
+    PL_TRY(pl__grid_make_full(l->ctx, &full->grid, l->def.cells, l->def.lower, l->def.h));
+    if (!pl__liquid_state_reserve(l->ctx, full, &full->grid))
+        return PL_ERR_MEMORY;
+    measure(s, &full->grid.cell, 1, full->phi);
+    PL_TRY(pl__liquid_regrid(l, &full->grid.cell, full->phi, obstacles, &state->grid));
+    if (!pl__liquid_state_reserve(l->ctx, state, &state->grid))
+        return PL_ERR_MEMORY;
+    measure(s, &state->grid.cell, 1, state->phi);
+    set_velocity(s, state);
+    memset(state->q, 0, (size_t)state->grid.cell.value_count * sizeof(double));
+    pl__levelset ls = {&state->grid.cell, state->phi, (ceil(l->def.cfl) + 3) * l->def.h};
+    PL_TRY(pl__levelset_redistance(l->ctx, &ls, &l->arena));
+    pl__particles_def particles = pl__liquid_particles(l);
+    PL_TRY(pl__particles_seed(l->ctx, &state->particles, &ls, &particles, 0, &l->arena));
+    return pl__boundary_update(l->ctx, &l->boundary, &state->grid, obstacles, l->def.closed);
+}
+
+pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liquid_shape *shape, void *user,
+                            const pl__obstacles *obstacles, pl__liquid **liquid)
+{
+    pl__liquid *l = PL_NEW(ctx, 1, pl__liquid);
+    *liquid = NULL;
+    if (!l)
+        return PL_ERR_MEMORY;
+    l->ctx = ctx;
+    l->def = *def;
+    pl__arena_init(&l->arena, ctx);
+    start s = {shape, user};
+    pl_status status = pl__pressure_create(ctx, &l->pressure);
+    if (status == PL_OK)
+        status = make_start(l, &s, obstacles);
+    pl__liquid_sums sums = {0};
+    if (status == PL_OK)
+        status = pl__liquid_sum(l, &sums);
+    l->start_volume = sums.volume;
+    if (status != PL_OK)
+        pl__liquid_destroy(&l);
+    *liquid = l;
+    return status;
+}
+
+// ---- measures --------------------------------------------------------------------------------------------------
+
+// The rule of cfl, and stability of the shortest waves on the surface. The surface moves with the old velocity, and its
+// weight changes the new one: for a wave of frequency w that is symplectic Euler, stable for w dt < 2. The shortest
+// wave of the grid is 2 h long, so that w^2 = g pi / h and dt < 1.13 sqrt(h / g).
+double pl__liquid_longest_step(const pl__liquid *l, const double gravity[3])
+{
+    double speed = 0, g = 0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double most = 0;
+        for (int32_t n = 0; n < l->state.grid.face[axis].value_count; ++n)
+            most = fmax(most, fabs(l->state.u[axis][n]));
+        speed += most * most;
+        g += gravity[axis] * gravity[axis];
+    }
+    // what falls from rest crosses cfl cells in this time
+    double fall = sqrt(2 * l->def.cfl * l->def.h / (sqrt(g) + 1e-300));
+    return fmin(fmin(l->def.cfl * l->def.h / (sqrt(speed) + 1e-300), fall), 0.5 * sqrt(l->def.h / (sqrt(g) + 1e-300)));
+}
+
+pl_status pl__liquid_refresh(pl__liquid *l, const pl__obstacles *obstacles)
+{
+    if (l->boundary_stale)
+        PL_TRY(pl__boundary_update(l->ctx, &l->boundary, &l->state.grid, obstacles, l->def.closed));
+    l->boundary_stale = false;
+    return PL_OK;
+}
+
+// Mean velocity, and height, of the rows of a run in a column; `share` of a uniform row is liquid.
+static void add_rows(const pl__liquid *l, int32_t i, int32_t k, double j0, double j1, double share,
+                     pl__liquid_sums *sums)
+{
+    const pl__liquid_state *s = &l->state;
+    double h = l->def.h, middle = 0.5 * (j0 + j1), mass = share * (j1 - j0 + 1) * l->def.density * h * h * h, v[3];
+    double x[3] = {l->def.lower[0] + (i + 0.5) * h, l->def.lower[1] + (middle + 0.5) * h,
+                   l->def.lower[2] + (k + 0.5) * h};
+    if (!pl__grid_velocity(&s->grid, s->u, x, v))
+        return;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        sums->kinetic += 0.5 * mass * v[axis] * v[axis];
+        sums->momentum[axis] += mass * v[axis];
+        sums->center[axis] += mass * x[axis];
+    }
+    sums->mass += mass;
+}
+
+// Kinetic energy, momentum and center by cells: a cell is liquid by 1/2 - phi / h, within [0, 1], and a tall one moves
+// as its middle does. The sums are then scaled to the volume.
+pl_status pl__liquid_sum(pl__liquid *l, pl__liquid_sums *sums)
+{
+    const pl__columns *c = &l->state.grid.cell;
+    *sums = (pl__liquid_sums){0};
+    pl__levelset ls = {c, l->state.phi, (ceil(l->def.cfl) + 3) * l->def.h};
+    PL_TRY(pl__levelset_volume(l->ctx, &ls, NULL, &l->arena, &sums->volume));
+    for (int32_t column = 0; column < c->nx * c->nz; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+        {
+            const pl__run *run = &c->run[r];
+            int32_t i = column % c->nx, k = column / c->nx;
+            if (run->kind != PL__RUN_UNIFORM)
+                add_rows(l, i, k, run->j0, run->j1, 1, sums);
+            for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
+            {
+                double share = 0.5 - l->state.phi[run->first + j - run->j0] / c->h;
+                if (share > 0)
+                    add_rows(l, i, k, j, j, share < 1 ? share : 1, sums);
+            }
+        }
+    double scale = sums->mass > 0 ? l->def.density * sums->volume / sums->mass : 0;
+    sums->mass *= scale;
+    sums->kinetic *= scale;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        sums->center[axis] *= scale;
+        sums->momentum[axis] *= scale;
+        for (int32_t n = 0; n < l->state.grid.face[axis].value_count; ++n)
+            sums->speed = fmax(sums->speed, fabs(l->state.u[axis][n]));
+    }
+    return PL_OK;
+}

@@ -1,0 +1,123 @@
+// src/fluid/liquid.h -- a liquid with a free surface: its state, and one step of it.
+//
+// Thesis chapter 5: inviscid and incompressible, u_t + u . grad u + grad p / rho = g, div u = 0, p = 0 in the air, on
+// uniform cells near the surface and tall ones below (grid.h). A step makes a new state from the old one and touches
+// nothing of the old, so that one that fails (out of memory) has not happened.
+#ifndef PL_FLUID_LIQUID_H
+#define PL_FLUID_LIQUID_H
+
+#include "base/arena.h"
+#include "boundary.h"
+#include "flux.h"
+#include "particles.h"
+#include "pressure.h"
+#include "regrid.h"
+
+typedef struct pl__liquid_def
+{
+    double lower[3];   // corner of the domain [m]
+    int32_t cells[3];  // of the domain
+    double h;          // edge of a cell [m]
+    double depth;      // of uniform cells below the surface [m]; 0: all are
+    bool closed[6];    // walls -x +x -y +y -z +z
+    double cfl;        // cells that the fastest liquid crosses in a step
+    double tolerance;  // divergence times step that is left
+    int32_t particles; // per cell near the surface; 0: automatic
+    uint64_t seed;
+    double density; // [kg/m^3]
+    bool hold;      // give lost volume back
+    pl__precondition precondition;
+} pl__liquid_def;
+
+// Distance of a point to the liquid at the start, negative inside [m]; and its velocity.
+typedef double pl__liquid_shape(void *user, const double x[3], double velocity[3]);
+
+// What changes, and is saved.
+typedef struct pl__liquid_state
+{
+    pl__grid grid;
+    double *u[3]; // [numbers of faces] velocity [m/s], also a few cells beyond the liquid
+    double *phi;  // [numbers of cells] distance to the surface, negative inside [m]; only of uniform ones
+    double *q;    // [numbers of cells] p dt / (rho h) of the last step [m/s]
+    double q_dt;  // its step [s]; 0: none yet
+    pl__particles particles;
+    int64_t steps;
+    size_t u_capacity[3], phi_capacity, q_capacity;
+} pl__liquid_state;
+
+typedef struct pl__liquid_info
+{
+    int32_t substeps;  // of the last advance
+    double dt;         // of the last substep [s]
+    double speed;      // largest [m/s]
+    double volume;     // of the liquid [m^3]
+    double divergence; // left, times dt
+    pl__projection_info pressure;
+    pl__flux_info flux;
+} pl__liquid_info;
+
+typedef struct pl__liquid
+{
+    pl_context *ctx;
+    pl__liquid_def def;
+    double start_volume; // [m^3]
+    pl__liquid_state state;
+
+    // scratch
+    pl__liquid_state next, room;
+    pl__strays strays;     // of the last step
+    pl__boundary boundary; // of the grid of `state`, but during a step
+    bool boundary_stale;   // it is not: the state has been loaded
+    pl__regrid_work regrid;
+    pl__row_set rock, buried, detail;
+    pl__pressure *pressure;
+    pl__arena arena;
+    pl__liquid_info info;
+} pl__liquid;
+
+PL_NODISCARD pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liquid_shape *shape,
+                                         void *user, const pl__obstacles *obstacles, pl__liquid **liquid);
+void pl__liquid_destroy(pl__liquid **liquid);
+
+// Longest step that the rule of cfl allows now [s].
+double pl__liquid_longest_step(const pl__liquid *liquid, const double gravity[3]);
+
+// Bring `boundary` up to date with obstacles as they were at the end of the last step. PL_ERR_MEMORY: it stays stale.
+PL_NODISCARD pl_status pl__liquid_refresh(pl__liquid *liquid, const pl__obstacles *obstacles);
+
+// One step (step.c), after a refresh. `obstacles` are where they are at its end, and know where they were.
+// PL_ERR_MEMORY: nothing has happened.
+PL_NODISCARD pl_status pl__liquid_step(pl__liquid *liquid, double dt, const double gravity[3],
+                                       const pl__obstacles *obstacles);
+
+pl__particles_def pl__liquid_particles(const pl__liquid *liquid);
+// For those who make states: room for the numbers of a grid; and the grid for a surface.
+bool pl__liquid_state_reserve(pl_context *ctx, pl__liquid_state *state, const pl__grid *grid);
+PL_NODISCARD pl_status pl__liquid_regrid(pl__liquid *liquid, const pl__columns *from, const double *phi,
+                                         const pl__obstacles *obstacles, pl__grid *to);
+
+// Sums over the liquid.
+typedef struct pl__liquid_sums
+{
+    double volume, mass, kinetic; // [m^3] [kg] [J]
+    double center[3];             // times mass [kg m]
+    double momentum[3];           // [kg m/s]
+    double speed;                 // largest, of a component on a face [m/s]
+} pl__liquid_sums;
+PL_NODISCARD pl_status pl__liquid_sum(pl__liquid *liquid, pl__liquid_sums *sums);
+
+// ---- saving (save.c) -----------------------------------------------------------------------------------------------
+
+size_t pl__liquid_saved_bytes(const pl__liquid *liquid);
+void pl__liquid_save(const pl__liquid *liquid, char *to); // exactly so many
+
+// A state that has been read and checked, to be taken or dropped.
+typedef struct pl__liquid_loading pl__liquid_loading;
+// PL_ERR_FORMAT: bytes that no liquid of this domain has written; `why` says what is wrong. PL_ERR_MEMORY.
+PL_NODISCARD pl_status pl__liquid_load(const pl__liquid *liquid, const char *bytes, size_t size,
+                                       pl__liquid_loading **loading, const char **why);
+void pl__liquid_take(pl__liquid *liquid, pl__liquid_loading **loading);
+void pl__liquid_loading_release(pl__liquid_loading **loading); // NULL is allowed
+void pl__liquid_state_done(pl_context *ctx, pl__liquid_state *state);
+
+#endif

@@ -1,0 +1,78 @@
+// src/fluid/obstacles.h -- the objects that a liquid meets, as one signed distance: how far to the next of them, and
+// whether a way is free.
+#ifndef PL_FLUID_OBSTACLES_H
+#define PL_FLUID_OBSTACLES_H
+
+#include "contact/object.h"
+
+// All of them, with boxes up to date (pl__object_place).
+typedef struct pl__obstacles
+{
+    const pl__object *object; // [count]
+    int32_t count;
+} pl__obstacles;
+
+// Whether it moves or may do so: it follows a script, bends, or has a velocity.
+bool pl__obstacle_moves(const pl__object *object);
+
+// ---- distances -----------------------------------------------------------------------------------------------------
+
+enum
+{
+    PL__OBSTACLES_LISTED = 64
+};
+
+// Those near a box, for one task. When there are more than the list holds, all are asked.
+typedef struct pl__near_obstacles
+{
+    const pl__object *object;
+    int32_t index[PL__OBSTACLES_LISTED], count;
+    bool all;          // index[n] = n
+    bool standing;     // those that move are left out
+    double band;       // beyond this from its box, an obstacle is as far as its box [m]
+    int64_t distances; // evaluated so far
+} pl__near_obstacles;
+
+// Those whose box is within `band` of a box. What is asked of them must be about points of that box.
+void pl__obstacles_find(const pl__obstacles *obstacles, const double lower[3], const double upper[3], double band,
+                        bool standing, pl__near_obstacles *near);
+
+// What a point sees, about the region where the distance is below a level <= 0 (0: where the obstacles are).
+typedef struct pl__look
+{
+    double distance; // to the nearest, negative inside [m]; beyond the band a lower bound
+    double radius;   // all points within this are on the same side of the level [m]
+    int32_t object;  // the nearest; -1: none is near
+    bool inside;     // distance < level
+} pl__look;
+pl__look pl__obstacles_look(pl__near_obstacles *near, const double x[3], double level);
+
+// Whether the nearest part of an obstacle within `reach` of a point is thin: less than `thickness` across, along its
+// normal.
+bool pl__obstacles_are_thin(pl__near_obstacles *near, const double x[3], double reach, double thickness);
+
+// Whether a thin part of an obstacle, of less than `thickness` across, lies on the way from a to b; then `object` is
+// the one. Parts thinner than `step` are seen too.
+bool pl__obstacles_part(pl__near_obstacles *near, const double a[3], const double b[3], double step, double thickness,
+                        int32_t *object);
+
+// ---- points --------------------------------------------------------------------------------------------------------
+
+enum
+{
+    PL__OBSTACLES_BATCH = 256
+};
+
+// Move points that are inside by at most `deepest` to `offset` outside, along the gradient. `count` is at most
+// PL__OBSTACLES_BATCH, and x[axis] has that many numbers. Returns how many were moved.
+int32_t pl__obstacles_push_out(const pl__obstacles *obstacles, double deepest, double offset, int32_t count,
+                               double *const x[3]);
+
+// Points move from a to b while the obstacles go from where they were to where they are. A point that would meet one
+// stops there, goes with it, and ends at least `offset` outside. Points that begin inside by at most `deepest` begin on
+// the surface; deeper ones go where they want. `step` is how finely grazing ways are looked at. Returns how many were
+// stopped.
+int32_t pl__obstacles_stop(const pl__obstacles *obstacles, double deepest, double offset, double step, int32_t count,
+                           const double *const a[3], double *const b[3]);
+
+#endif

@@ -1,0 +1,738 @@
+// src/fluid/pressure.c -- assembly of the pressure system by rows, and the projection.
+//
+// A node is a cell: a uniform one has one unknown, a tall one two, value m at its middle row c and slope d per row. Its
+// faces come in pieces: a face of a uniform cell is one, and so are all rows in which two tall cells meet. With the
+// moments s_n = sum w (j - mid)^n of a piece about its middle row `mid`, and the basis (1, j - c) of a tall cell, all
+// sums over rows are shifts of moments:
+//
+//     sum w                 = s0
+//     sum w (j - c)         = s1 + e s0                       e = mid - c
+//     sum w (j - c)(j - c') = s2 + (e + e') s1 + e e' s0      e' = mid - c'
+//
+// A single row is a piece with s = (w, 0, 0).
+#include "pressure.h"
+#include "base/arena.h"
+#include "base/task.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    COLUMNS_PER_TASK = 64
+};
+
+// Smallest theta: below it the row of a cell that the surface barely cuts would be 100 times its neighbours', and its
+// pressure is 0 to first order anyway.
+static const double least_theta = 0.01;
+
+struct pl__pressure
+{
+    pl_context *ctx;
+    pl__column_solver *solver;
+    pl__arena arena;
+};
+
+// ---- numbering -------------------------------------------------------------------------------------------------
+
+typedef struct assembly
+{
+    const pl__projection *problem;
+    const pl__columns *cell, *face[3];
+    const pl__boundary *boundary;
+    const double *u[3];
+    int32_t *unknown;      // [numbers of cells] first unknown of the cell, or -1; of tall ones at their first number
+    int32_t *column_start; // [columns + 1]
+    int32_t count;
+    uint8_t *kind;   // [count]
+    int32_t *row;    // [count]
+    double *center;  // [count]
+    int32_t *number; // [count] of the cell
+    int32_t *start, *end, *column;
+    double *value, *rhs, *scale;
+    uint8_t *held; // [count] the node has a face to air
+} assembly;
+
+// A face of a uniform cell: its number, along `axis`, at the lower (0) or upper (1) end.
+static int32_t face_of(const assembly *a, int32_t i, int32_t j, int32_t k, int axis, int end)
+{
+    const pl__columns *f = a->face[axis];
+    i += axis == 0 ? end : 0, j += axis == 1 ? end : 0, k += axis == 2 ? end : 0;
+    return pl__columns_uniform(f, i + f->nx * k, j);
+}
+
+// Numbers of unknowns in a column, from below.
+static int32_t number_column(assembly *a, int32_t column)
+{
+    const pl__columns *cell = a->cell;
+    int32_t count = 0;
+    for (size_t r = cell->start[column]; r < cell->start[column + 1]; ++r)
+    {
+        const pl__run *run = &cell->run[r];
+        if (run->kind != PL__RUN_UNIFORM)
+        {
+            a->unknown[run->first] = count;
+            count += 2;
+            continue;
+        }
+        for (int32_t j = run->j0; j <= run->j1; ++j)
+        {
+            int32_t n = run->first + j - run->j0;
+            a->unknown[n] = a->problem->liquid[n] ? count++ : -1;
+        }
+    }
+    return count;
+}
+
+static void number_columns(void *argument, int32_t begin, int32_t end)
+{
+    assembly *a = argument;
+    for (int32_t c = begin; c < end; ++c)
+        a->column_start[c + 1] = number_column(a, c);
+}
+
+// ---- pieces ----------------------------------------------------------------------------------------------------
+
+typedef enum neighbor
+{
+    CLOSED, // a solid, or nothing
+    AIR,
+    POINT,
+    LINE
+} neighbor;
+
+// Part of the boundary of a node.
+typedef struct piece
+{
+    double sign; // 1: at the upper end of the node along the axis, -1: at its lower end
+    neighbor neighbor;
+    int32_t unknown; // of the neighbour
+    double center;   // of a LINE
+    double mid;      // row
+    double s[3];     // moments of w / theta
+    double flux[2];  // sums of (w u + (1 - w) u_solid) and of that times (j - mid)
+} piece;
+
+// The row of a system that is being assembled: two rows of a tall cell.
+typedef struct row
+{
+    assembly *a;
+    bool line;
+    double center;
+    double self[3]; // mm, md, dd
+    double rhs[2];
+    int32_t *column; // next entry
+    double *value[2];
+    bool held;
+    int32_t entries;
+} row;
+
+static void put(row *r, int32_t unknown, double m, double d)
+{
+    r->column[r->entries] = unknown;
+    r->value[0][r->entries] = m;
+    if (r->line)
+        r->value[1][r->entries] = d;
+    ++r->entries;
+}
+
+static void add_piece(row *r, const piece *p)
+{
+    double e = r->line ? p->mid - r->center : 0;
+    r->rhs[0] -= p->sign * p->flux[0];
+    r->rhs[1] -= p->sign * (p->flux[1] + e * p->flux[0]);
+    if (p->neighbor == CLOSED)
+        return;
+    const double *s = p->s;
+    double first = s[1] + e * s[0];
+    r->self[0] += s[0];
+    r->self[1] += first;
+    r->self[2] += s[2] + 2 * e * s[1] + e * e * s[0];
+    r->held = r->held || p->neighbor == AIR;
+    if (p->neighbor == AIR)
+        return;
+    put(r, p->unknown, -s[0], -first);
+    if (p->neighbor == LINE)
+    {
+        double other = p->mid - p->center;
+        put(r, p->unknown + 1, -(s[1] + other * s[0]), -(s[2] + (e + other) * s[1] + e * other * s[0]));
+    }
+}
+
+// What a face meets at row `to` of a column; `phi` is that of its node. `from` is the row of the node there: a vertical
+// face lies between two rows, and the basis of either cell is that at its own.
+static void meet(const assembly *a, int32_t column, int32_t from, int32_t to, double phi, piece *p)
+{
+    const pl__run *run = p->s[0] > 0 ? pl__columns_find(a->cell, column, to) : NULL;
+    p->neighbor = CLOSED;
+    if (!run)
+        return;
+    if (run->kind != PL__RUN_UNIFORM)
+    {
+        p->neighbor = LINE;
+        p->unknown = a->column_start[column] + a->unknown[run->first];
+        p->center = 0.5 * ((double)run->j0 + (double)run->j1) + (from - to);
+        return;
+    }
+    int32_t n = run->first + to - run->j0;
+    if (a->unknown[n] >= 0)
+    {
+        p->neighbor = POINT;
+        p->unknown = a->column_start[column] + a->unknown[n];
+        return;
+    }
+    p->neighbor = AIR;
+    double theta = phi / (phi - a->problem->phi[n]);
+    theta = theta > least_theta ? (theta < 1 ? theta : 1) : least_theta;
+    p->s[0] /= theta;
+}
+
+// A single face with number n at row `mid`.
+static piece single(const assembly *a, int axis, int32_t n, double sign, double mid)
+{
+    double w = a->boundary->open[axis][n];
+    return (piece){.sign = sign,
+                   .mid = mid,
+                   .s = {w, 0, 0},
+                   .flux = {w * a->u[axis][n] + (1 - w) * a->boundary->speed[axis][n], 0}};
+}
+
+// The neighbouring column of (i, k) along a horizontal axis, or -1.
+static int32_t next_column(const assembly *a, int32_t i, int32_t k, int axis, int end)
+{
+    i += axis == 0 ? 2 * end - 1 : 0, k += axis == 2 ? 2 * end - 1 : 0;
+    return i < 0 || k < 0 || i >= a->cell->nx || k >= a->cell->nz ? -1 : i + a->cell->nx * k;
+}
+
+static void add_single(row *r, int32_t i, int32_t j, int32_t k, double phi, int axis, int end)
+{
+    const assembly *a = r->a;
+    int32_t column = axis == 1 ? i + a->cell->nx * k : next_column(a, i, k, axis, end);
+    piece p = single(a, axis, face_of(a, i, j, k, axis, end), 2 * end - 1, j);
+    if (column >= 0)
+        meet(a, column, j, axis == 1 ? j + 2 * end - 1 : j, phi, &p);
+    add_piece(r, &p);
+}
+
+// All rows of a tall cell towards a neighbouring column.
+static void add_side(row *r, int32_t i, int32_t k, const pl__run *tall, int axis, int end)
+{
+    const assembly *a = r->a;
+    const pl__columns *f = a->face[axis];
+    int32_t column = next_column(a, i, k, axis, end);
+    int32_t at = i + (axis == 0 ? end : 0) + f->nx * (k + (axis == 2 ? end : 0));
+    for (size_t n = f->start[at]; n < f->start[at + 1]; ++n)
+    {
+        const pl__run *run = &f->run[n];
+        int32_t j0 = run->j0 > tall->j0 ? run->j0 : tall->j0, j1 = run->j1 < tall->j1 ? run->j1 : tall->j1;
+        if (j1 < j0)
+            continue;
+        if (run->kind == PL__RUN_LINEAR)
+        {
+            const pl__open_moments *w = &a->boundary->moment[axis][n];
+            double mid = 0.5 * ((double)run->j0 + (double)run->j1);
+            double slope = (a->u[axis][run->first + 1] - a->u[axis][run->first]) / (double)(run->j1 - run->j0);
+            double u = a->u[axis][run->first] + slope * (mid - run->j0);
+            piece p = {.sign = 2 * end - 1,
+                       .mid = mid,
+                       .s = {w->s0, w->s1, w->s2},
+                       .flux = {w->s0 * u + w->s1 * slope + w->f0, w->s1 * u + w->s2 * slope + w->f1}};
+            if (column >= 0)
+                meet(a, column, run->j0, run->j0, -1, &p);
+            add_piece(r, &p);
+            continue;
+        }
+        for (int32_t j = j0; j <= j1; ++j)
+        {
+            piece p = single(a, axis, run->first + j - run->j0, 2 * end - 1, j);
+            if (column >= 0)
+                meet(a, column, j, j, -1, &p);
+            add_piece(r, &p);
+        }
+    }
+}
+
+// The interior rows of a tall cell: sum w (d - v) over them.
+static void add_interior(row *r, int32_t column, const pl__run *tall)
+{
+    const assembly *a = r->a;
+    const pl__run *run = pl__columns_find(a->face[1], column, tall->j0 + 1);
+    double w = run->kind == PL__RUN_UNIFORM ? a->boundary->open[1][run->first + tall->j0 + 1 - run->j0]
+                                            : a->boundary->moment[1][run - a->face[1]->run].s0;
+    r->self[2] += w;
+    r->rhs[1] += w * pl__run_value(run, a->u[1], tall->j0 + 1);
+}
+
+static void add_end(row *r, int32_t column, const pl__run *tall, int end)
+{
+    const assembly *a = r->a;
+    int32_t j = end ? tall->j1 : tall->j0;
+    piece p = single(a, 1, pl__columns_uniform(a->face[1], column, j + end), 2 * end - 1, j);
+    meet(a, column, j, j + 2 * end - 1, -1, &p);
+    add_piece(r, &p);
+}
+
+// ---- rows ------------------------------------------------------------------------------------------------------
+
+// Entries that the row of a node may have: a bound.
+static int32_t bound_of(const assembly *a, int32_t i, int32_t k, const pl__run *run)
+{
+    if (run->kind == PL__RUN_UNIFORM)
+        return 13;
+    int32_t bound = 2 + 4;
+    for (int axis = 0; axis < 3; axis += 2)
+        for (int end = 0; end < 2; ++end)
+        {
+            int32_t column = next_column(a, i, k, axis, end);
+            if (column < 0)
+                continue;
+            for (size_t n = a->cell->start[column]; n < a->cell->start[column + 1]; ++n)
+            {
+                const pl__run *other = &a->cell->run[n];
+                int32_t j0 = other->j0 > run->j0 ? other->j0 : run->j0, j1 = other->j1 < run->j1 ? other->j1 : run->j1;
+                if (j0 <= j1)
+                    bound += other->kind == PL__RUN_UNIFORM ? j1 - j0 + 1 : 2;
+            }
+        }
+    return bound;
+}
+
+// The row of a uniform cell whose neighbours are uniform has at most 7 entries.
+static int32_t uniform_bound(const assembly *a, int32_t i, int32_t j, int32_t k)
+{
+    const pl__columns *cell = a->cell;
+    int32_t column = i + cell->nx * k;
+    const pl__main_run *own = &cell->main[column];
+    if (j <= own->j0 || j >= own->j1)
+        return 13;
+    for (int axis = 0; axis < 3; axis += 2)
+        for (int end = 0; end < 2; ++end)
+        {
+            int32_t next = next_column(a, i, k, axis, end);
+            if (next >= 0 && (j < cell->main[next].j0 || j > cell->main[next].j1) &&
+                pl__columns_find(cell, next, j) != NULL)
+                return 13;
+        }
+    return 7;
+}
+
+static int64_t bound_column(const assembly *a, int32_t i, int32_t k, int64_t *start)
+{
+    const pl__columns *cell = a->cell;
+    int32_t column = i + cell->nx * k, base = a->column_start[column];
+    int64_t sum = 0;
+    for (size_t n = cell->start[column]; n < cell->start[column + 1]; ++n)
+    {
+        const pl__run *run = &cell->run[n];
+        if (run->kind != PL__RUN_UNIFORM)
+        {
+            int32_t u = base + a->unknown[run->first];
+            start[u] = bound_of(a, i, k, run);
+            start[u + 1] = start[u];
+            sum += 2 * start[u];
+            continue;
+        }
+        for (int32_t j = run->j0; j <= run->j1; ++j)
+        {
+            int32_t u = a->unknown[run->first + j - run->j0];
+            if (u >= 0)
+                sum += start[base + u] = uniform_bound(a, i, j, k);
+        }
+    }
+    return sum;
+}
+
+static row begin_row(assembly *a, int32_t unknown, bool line, double center)
+{
+    return (row){.a = a,
+                 .line = line,
+                 .center = center,
+                 .column = a->column + a->start[unknown],
+                 .value = {a->value + a->start[unknown], line ? a->value + a->start[unknown + 1] : NULL}};
+}
+
+// The place of the node's own entries is known once those before it are there.
+typedef struct own_entries
+{
+    int32_t at;
+} own_entries;
+
+static own_entries reserve_self(row *r, int32_t unknown)
+{
+    own_entries own = {r->entries};
+    put(r, unknown, 0, 0);
+    if (r->line)
+        put(r, unknown + 1, 0, 0);
+    return own;
+}
+
+static void end_row(row *r, int32_t unknown, own_entries own, double size)
+{
+    assembly *a = r->a;
+    // a node that nothing moves: q = 0
+    r->value[0][own.at] = r->self[0] > 0 ? r->self[0] : 1;
+    a->end[unknown] = a->start[unknown] + r->entries;
+    a->rhs[unknown] = r->self[0] > 0 ? r->rhs[0] : 0;
+    a->scale[unknown] = a->problem->dt / (a->cell->h * size);
+    a->held[unknown] = r->held;
+    a->kind[unknown] = r->line ? PL__LINE_VALUE : PL__POINT;
+    if (!r->line)
+        return;
+    r->value[0][own.at + 1] = r->value[1][own.at] = r->self[1];
+    r->value[1][own.at + 1] = r->self[2] > 0 ? r->self[2] : 1;
+    memcpy(a->column + a->start[unknown + 1], r->column, (size_t)r->entries * sizeof *r->column);
+    a->end[unknown + 1] = a->start[unknown + 1] + r->entries;
+    a->rhs[unknown + 1] = r->rhs[1];
+    a->scale[unknown + 1] = a->scale[unknown] / size;
+    a->held[unknown + 1] = r->held;
+    a->kind[unknown + 1] = PL__LINE_SLOPE;
+    a->center[unknown] = a->center[unknown + 1] = r->center;
+}
+
+static void assemble_uniform(assembly *a, int32_t i, int32_t j, int32_t k, int32_t number, int32_t unknown)
+{
+    row r = begin_row(a, unknown, false, 0);
+    double phi = a->problem->phi[number];
+    if (phi < -2 * a->cell->h)
+        r.rhs[0] += a->problem->expansion * a->cell->h;
+    a->row[unknown] = j;
+    a->number[unknown] = number;
+    add_single(&r, i, j, k, phi, 2, 0);
+    add_single(&r, i, j, k, phi, 0, 0);
+    add_single(&r, i, j, k, phi, 1, 0);
+    own_entries own = reserve_self(&r, unknown);
+    add_single(&r, i, j, k, phi, 1, 1);
+    add_single(&r, i, j, k, phi, 0, 1);
+    add_single(&r, i, j, k, phi, 2, 1);
+    end_row(&r, unknown, own, 1);
+}
+
+static void assemble_tall(assembly *a, int32_t i, int32_t k, const pl__run *run, int32_t unknown)
+{
+    int32_t column = i + a->cell->nx * k;
+    row r = begin_row(a, unknown, true, 0.5 * ((double)run->j0 + (double)run->j1));
+    r.rhs[0] += a->problem->expansion * a->cell->h * pl__run_rows(run);
+    a->row[unknown] = a->row[unknown + 1] = run->j0;
+    a->number[unknown] = a->number[unknown + 1] = run->first;
+    add_side(&r, i, k, run, 2, 0);
+    add_side(&r, i, k, run, 0, 0);
+    add_end(&r, column, run, 0);
+    own_entries own = reserve_self(&r, unknown);
+    add_interior(&r, column, run);
+    add_end(&r, column, run, 1);
+    add_side(&r, i, k, run, 0, 1);
+    add_side(&r, i, k, run, 2, 1);
+    end_row(&r, unknown, own, pl__run_rows(run));
+}
+
+static void assemble_columns(void *argument, int32_t begin, int32_t end)
+{
+    assembly *a = argument;
+    const pl__columns *cell = a->cell;
+    for (int32_t column = begin; column < end; ++column)
+    {
+        int32_t i = column % cell->nx, k = column / cell->nx, base = a->column_start[column];
+        for (size_t n = cell->start[column]; n < cell->start[column + 1]; ++n)
+        {
+            const pl__run *run = &cell->run[n];
+            if (run->kind != PL__RUN_UNIFORM)
+                assemble_tall(a, i, k, run, base + a->unknown[run->first]);
+            else
+                for (int32_t j = run->j0; j <= run->j1; ++j)
+                {
+                    int32_t number = run->first + j - run->j0;
+                    if (a->unknown[number] >= 0)
+                        assemble_uniform(a, i, j, k, number, base + a->unknown[number]);
+                }
+        }
+    }
+}
+
+// ---- pockets ---------------------------------------------------------------------------------------------------
+
+static int32_t root_of(int32_t *parent, int32_t n)
+{
+    while (parent[n] != n)
+        n = parent[n] = parent[parent[n]];
+    return n;
+}
+
+// Remove from the right side of each component without air its part in the null space, spread over its cells.
+static void close_pockets(assembly *a, int32_t *parent, double *sum, double *size, pl__projection_info *info)
+{
+    for (int32_t u = 0; u < a->count; ++u)
+        parent[u] = u, sum[u] = size[u] = 0;
+    for (int32_t u = 0; u < a->count; ++u)
+        for (int32_t e = a->start[u]; e < a->end[u] && a->column[e] < u; ++e)
+        {
+            int32_t from = root_of(parent, u), to = root_of(parent, a->column[e]);
+            bool held = a->held[from] || a->held[to];
+            parent[from > to ? from : to] = from > to ? to : from;
+            a->held[from > to ? to : from] = held;
+        }
+    for (int32_t u = 0; u < a->count; ++u)
+    {
+        int32_t root = root_of(parent, u);
+        if (a->held[root] || a->kind[u] == PL__LINE_SLOPE)
+            continue;
+        info->pockets += root == u;
+        sum[root] += a->rhs[u];
+        size[root] += 1 / a->scale[u];
+    }
+    double area = a->cell->h * a->cell->h;
+    for (int32_t u = 0; u < a->count; ++u)
+    {
+        int32_t root = root_of(parent, u);
+        if (a->held[root] || a->kind[u] == PL__LINE_SLOPE)
+            continue;
+        a->rhs[u] -= sum[root] / size[root] / a->scale[u];
+        info->incompatible += root == u ? area * fabs(sum[root]) : 0;
+    }
+}
+
+// ---- new velocity ----------------------------------------------------------------------------------------------
+
+typedef struct correction
+{
+    const assembly *a;
+    const double *q; // numbers of cells; 0 in air
+    double *u;
+    int axis;
+} correction;
+
+// q at row j of a column: whether that is liquid, and phi there for theta.
+typedef struct cell_state
+{
+    bool liquid;
+    double q, phi;
+} cell_state;
+
+static cell_state state_at(const assembly *a, const double *q, int32_t i, int32_t j, int32_t k)
+{
+    const pl__columns *cell = a->cell;
+    if (i < 0 || j < 0 || k < 0 || i >= cell->nx || j >= cell->ny || k >= cell->nz)
+        return (cell_state){false, 0, 1};
+    const pl__run *run = pl__columns_find(cell, i + cell->nx * k, j);
+    if (!run)
+        return (cell_state){false, 0, 1};
+    if (run->kind != PL__RUN_UNIFORM)
+        return (cell_state){true, pl__run_value(run, q, j), -1};
+    int32_t n = run->first + j - run->j0;
+    return (cell_state){a->unknown[n] >= 0, q[n], a->problem->phi[n]};
+}
+
+static void correct_face(const correction *c, int32_t i, int32_t j, int32_t k, int32_t number)
+{
+    const assembly *a = c->a;
+    if (a->boundary->open[c->axis][number] <= 0)
+    {
+        c->u[number] = a->boundary->speed[c->axis][number];
+        return;
+    }
+    cell_state above = state_at(a, c->q, i, j, k);
+    cell_state below = state_at(a, c->q, i - (c->axis == 0), j - (c->axis == 1), k - (c->axis == 2));
+    if (!above.liquid && !below.liquid)
+        return;
+    double theta = 1;
+    if (above.liquid != below.liquid)
+    {
+        double in = above.liquid ? above.phi : below.phi, out = above.liquid ? below.phi : above.phi;
+        theta = in / (in - out);
+        theta = theta > least_theta ? (theta < 1 ? theta : 1) : least_theta;
+    }
+    c->u[number] -= ((above.liquid ? above.q : 0) - (below.liquid ? below.q : 0)) / theta;
+}
+
+static void correct_columns(void *argument, int32_t begin, int32_t end)
+{
+    const correction *c = argument;
+    const pl__columns *f = c->a->face[c->axis];
+    for (int32_t column = begin; column < end; ++column)
+    {
+        int32_t i = column % f->nx, k = column / f->nx;
+        for (size_t n = f->start[column]; n < f->start[column + 1]; ++n)
+        {
+            const pl__run *run = &f->run[n];
+            if (run->kind == PL__RUN_UNIFORM)
+                for (int32_t j = run->j0; j <= run->j1; ++j)
+                    correct_face(c, i, j, k, run->first + j - run->j0);
+            else
+                for (int end_row = 0; end_row < pl__run_numbers(run); ++end_row)
+                {
+                    int32_t j = end_row ? run->j1 : run->j0;
+                    cell_state above = state_at(c->a, c->q, i, j, k);
+                    cell_state below = state_at(c->a, c->q, i - (c->axis == 0), j - (c->axis == 1), k - (c->axis == 2));
+                    bool both = above.liquid && below.liquid;
+                    c->u[run->first + end_row] = both ? c->u[run->first + end_row] - (above.q - below.q) : 0;
+                }
+        }
+    }
+}
+
+// ---- projection ------------------------------------------------------------------------------------------------
+
+// Values of tall cells at their ends <-> value in the middle and slope.
+static void load_guess(const assembly *a, const double *q, double *x)
+{
+    for (int32_t u = 0; u < a->count; ++u)
+    {
+        const double *v = q + a->number[u];
+        if (a->kind[u] == PL__POINT)
+            x[u] = v[0];
+        else if (a->kind[u] == PL__LINE_VALUE)
+            x[u] = 0.5 * (v[0] + v[1]);
+        else
+            x[u] = 0.5 * (v[1] - v[0]) / (a->center[u] - a->row[u]);
+    }
+}
+
+static void store_solution(const assembly *a, const double *x, double *q)
+{
+    memset(q, 0, (size_t)a->cell->value_count * sizeof *q);
+    for (int32_t u = 0; u < a->count; ++u)
+        if (a->kind[u] == PL__POINT)
+            q[a->number[u]] = x[u];
+        else if (a->kind[u] == PL__LINE_VALUE)
+        {
+            double half = (a->center[u] - a->row[u]) * x[u + 1];
+            q[a->number[u]] = x[u] - half;
+            q[a->number[u] + 1] = x[u] + half;
+        }
+}
+
+static bool take_rows(pl__arena *arena, assembly *a, const int64_t *bound)
+{
+    size_t n = (size_t)a->count + 1;
+    a->kind = PL_TAKE(arena, n, uint8_t);
+    a->held = PL_TAKE(arena, n, uint8_t);
+    a->row = PL_TAKE(arena, n, int32_t);
+    a->number = PL_TAKE(arena, n, int32_t);
+    a->center = PL_TAKE(arena, n, double);
+    a->start = PL_TAKE(arena, n, int32_t);
+    a->end = PL_TAKE(arena, n, int32_t);
+    a->rhs = PL_TAKE(arena, n, double);
+    a->scale = PL_TAKE(arena, n, double);
+    if (!a->kind || !a->held || !a->row || !a->number || !a->center || !a->start || !a->end || !a->rhs || !a->scale)
+        return false;
+    int64_t entries = 0;
+    for (int32_t u = 0; u < a->count; ++u)
+    {
+        if (entries > INT32_MAX - bound[u])
+            return false;
+        a->start[u] = (int32_t)entries;
+        entries += bound[u];
+    }
+    a->column = PL_TAKE(arena, entries + 1, int32_t);
+    a->value = PL_TAKE(arena, entries + 1, double);
+    return a->column && a->value;
+}
+
+// Number the unknowns and assemble their rows.
+static pl_status assemble(pl__pressure *pressure, assembly *a)
+{
+    pl__arena *arena = &pressure->arena;
+    int32_t columns = a->cell->nx * a->cell->nz;
+    a->unknown = PL_TAKE(arena, a->cell->value_count + 1, int32_t);
+    a->column_start = PL_TAKE(arena, columns + 1, int32_t);
+    if (!a->unknown || !a->column_start)
+        return PL_ERR_MEMORY;
+    pl__parallel_for(pressure->ctx, columns, COLUMNS_PER_TASK, number_columns, a);
+    a->column_start[0] = 0;
+    for (int32_t c = 0; c < columns; ++c)
+        a->column_start[c + 1] += a->column_start[c];
+    a->count = a->column_start[columns];
+    int64_t *bound = PL_TAKE(arena, a->count + 1, int64_t);
+    if (!bound)
+        return PL_ERR_MEMORY;
+    for (int32_t c = 0; c < columns; ++c)
+        (void)bound_column(a, c % a->cell->nx, c / a->cell->nx, bound);
+    if (!take_rows(arena, a, bound))
+        return PL_ERR_MEMORY;
+    pl__parallel_for(pressure->ctx, columns, COLUMNS_PER_TASK, assemble_columns, a);
+    return PL_OK;
+}
+
+static pl_status solve(pl__pressure *pressure, assembly *a, const double *q, double *x, pl__projection_info *info)
+{
+    pl__arena *arena = &pressure->arena;
+    int32_t *parent = PL_TAKE(arena, a->count + 1, int32_t);
+    double *sum = PL_TAKE(arena, a->count + 1, double), *size = PL_TAKE(arena, a->count + 1, double);
+    if (!parent || !sum || !size)
+        return PL_ERR_MEMORY;
+    close_pockets(a, parent, sum, size, info);
+    load_guess(a, q, x);
+    pl__column_system system = {.nx = a->cell->nx,
+                                .nz = a->cell->nz,
+                                .count = a->count,
+                                .column_start = a->column_start,
+                                .kind = a->kind,
+                                .row = a->row,
+                                .center = a->center,
+                                .start = a->start,
+                                .end = a->end,
+                                .column = a->column,
+                                .value = a->value};
+    pl__column_limits limits = {a->problem->tolerance, a->scale, 200};
+    PL_TRY(pl__column_solver_setup(pressure->solver, &system, a->problem->precondition));
+    return pl__column_solver_solve(pressure->solver, &limits, a->rhs, x, &info->solve);
+}
+
+static pl_status project(pl__pressure *pressure, const pl__projection *problem, double *q, double *const u[3],
+                         pl__projection_info *info)
+{
+    const pl__grid *grid = problem->grid;
+    assembly a = {.problem = problem,
+                  .cell = &grid->cell,
+                  .face = {&grid->face[0], &grid->face[1], &grid->face[2]},
+                  .boundary = problem->boundary,
+                  .u = {u[0], u[1], u[2]}};
+    PL_TRY(assemble(pressure, &a));
+    double *x = PL_TAKE(&pressure->arena, a.count + 16, double);
+    if (!x)
+        return PL_ERR_MEMORY;
+    info->unknowns = a.count;
+    PL_TRY(solve(pressure, &a, q, x, info));
+    store_solution(&a, x, q);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        correction c = {&a, q, u[axis], axis};
+        pl__parallel_for(pressure->ctx, a.face[axis]->nx * a.face[axis]->nz, COLUMNS_PER_TASK, correct_columns, &c);
+    }
+    return PL_OK;
+}
+
+pl_status pl__pressure_project(pl__pressure *pressure, const pl__projection *problem, double *q, double *const u[3],
+                               pl__projection_info *info)
+{
+    *info = (pl__projection_info){0};
+    pl__arena_mark mark = pl__arena_set_mark(&pressure->arena);
+    pl_status status = project(pressure, problem, q, u, info);
+    pl__arena_release(&pressure->arena, mark);
+    return status;
+}
+
+pl_status pl__pressure_create(pl_context *ctx, pl__pressure **pressure)
+{
+    pl__pressure *p = PL_NEW(ctx, 1, pl__pressure);
+    *pressure = NULL;
+    if (!p)
+        return PL_ERR_MEMORY;
+    p->ctx = ctx;
+    pl__arena_init(&p->arena, ctx);
+    pl_status status = pl__column_solver_create(ctx, &p->solver);
+    if (status != PL_OK)
+        pl__pressure_destroy(&p);
+    *pressure = p;
+    return status;
+}
+
+void pl__pressure_destroy(pl__pressure **pressure)
+{
+    pl__pressure *p = *pressure;
+    *pressure = NULL;
+    if (!p)
+        return;
+    pl__column_solver_destroy(&p->solver);
+    pl__arena_done(&p->arena);
+    pl__free(p->ctx, p, sizeof *p);
+}

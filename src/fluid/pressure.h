@@ -1,0 +1,49 @@
+// src/fluid/pressure.h -- pressure that makes a liquid divergence-free, on uniform and tall cells at once
+// (thesis 5.5.2).
+//
+// With q = p dt / (rho h) [m/s], G the difference of the cells at a face and w its open fraction, the new velocity is
+//
+//     u' = u - G q / theta,    D u' = 0,    D = -P^T G^T (w u + (1 - w) u_solid)
+//
+// so that P^T G^T (w / theta) G P q = -D u, symmetric and positive semidefinite. P takes the numbers of tall cells to
+// their rows (columns.h). theta = 1 but between liquid and air, where the pressure is 0 at the surface and not at the
+// center of the cell of air (ghost fluid, Enright et al. 2003): theta = phi_liquid / (phi_liquid - phi_air). Faces that
+// are closed by solids in part are w open (Batty et al. 2007); over the rows of two tall cells w enters by its moments.
+#ifndef PL_FLUID_PRESSURE_H
+#define PL_FLUID_PRESSURE_H
+
+#include "boundary.h"
+#include "sparse/column_solver.h"
+
+typedef struct pl__pressure pl__pressure;
+
+typedef struct pl__projection
+{
+    const pl__grid *grid;
+    const pl__boundary *boundary;
+    const uint8_t *liquid; // [numbers of cells] of uniform ones: has a pressure (liquid.h)
+    const double *phi;     // [numbers of cells] of uniform ones: distance to the surface, for theta
+    double dt;             // [s]
+    double tolerance;      // largest |divergence| dt that is left
+    double expansion;      // divergence wanted in cells deeper than 2 h [1/s]
+    pl__precondition precondition;
+} pl__projection;
+
+typedef struct pl__projection_info
+{
+    int32_t unknowns;
+    pl__column_info solve;
+    int32_t pockets;     // of liquid without air
+    double incompatible; // [m^3/s] flux into them that nothing can take, and that stays
+} pl__projection_info;
+
+PL_NODISCARD pl_status pl__pressure_create(pl_context *ctx, pl__pressure **pressure);
+void pl__pressure_destroy(pl__pressure **pressure);
+
+// Make u divergence-free. q [numbers of cells] is the first guess, and then the solution: of tall cells the values at
+// their first and last row. Faces closed by solids get their velocity; faces without liquid are left alone.
+// PL_ERR_MEMORY: u and q are unchanged.
+PL_NODISCARD pl_status pl__pressure_project(pl__pressure *pressure, const pl__projection *problem, double *q,
+                                            double *const u[3], pl__projection_info *info);
+
+#endif

@@ -1,0 +1,245 @@
+// src/fluid/save.c -- the state of a liquid as bytes.
+//
+// A header; for each column the number of its runs; the runs; velocities, distances and pressure; particles. Faces
+// follow from the cells. What is read is checked before anything is taken: a grid that is not one of this domain, or a
+// number that is not finite, is refused.
+#include "liquid.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct header
+{
+    int64_t steps;
+    double q_dt, start_volume;
+    int32_t cells[3], run_count, value_count, particle_count;
+} header;
+
+typedef struct saved_run
+{
+    int32_t j0, j1, kind;
+} saved_run;
+
+struct pl__liquid_loading
+{
+    pl_context *ctx;
+    pl__liquid_state state;
+    double start_volume;
+};
+
+enum
+{
+    PARTICLE_BYTES = 3 * sizeof(double) + sizeof(float) + 2
+};
+
+static size_t column_count(const pl__columns *c) { return (size_t)c->nx * (size_t)c->nz; }
+
+size_t pl__liquid_saved_bytes(const pl__liquid *l)
+{
+    const pl__liquid_state *s = &l->state;
+    size_t numbers = 2 * (size_t)s->grid.cell.value_count;
+    for (int axis = 0; axis < 3; ++axis)
+        numbers += (size_t)s->grid.face[axis].value_count;
+    return sizeof(header) + column_count(&s->grid.cell) * sizeof(int32_t) + s->grid.cell.run_count * sizeof(saved_run) +
+           numbers * sizeof(double) + (size_t)s->particles.count * PARTICLE_BYTES;
+}
+
+static char *put(char *to, const void *from, size_t size)
+{
+    if (size > 0)
+        memcpy(to, from, size);
+    return to + size;
+}
+
+void pl__liquid_save(const pl__liquid *l, char *to)
+{
+    const pl__liquid_state *s = &l->state;
+    const pl__columns *c = &s->grid.cell;
+    size_t n = (size_t)s->particles.count;
+    header h = {s->steps,       s->q_dt,           l->start_volume, {c->nx, c->ny, c->nz}, (int32_t)c->run_count,
+                c->value_count, s->particles.count};
+    to = put(to, &h, sizeof h);
+    for (size_t column = 0; column < column_count(c); ++column)
+    {
+        int32_t runs = (int32_t)(c->start[column + 1] - c->start[column]);
+        to = put(to, &runs, sizeof runs);
+    }
+    for (size_t r = 0; r < c->run_count; ++r)
+    {
+        saved_run run = {c->run[r].j0, c->run[r].j1, (int32_t)c->run[r].kind};
+        to = put(to, &run, sizeof run);
+    }
+    for (int axis = 0; axis < 3; ++axis)
+        to = put(to, s->u[axis], (size_t)s->grid.face[axis].value_count * sizeof(double));
+    to = put(to, s->phi, (size_t)c->value_count * sizeof(double));
+    to = put(to, s->q, (size_t)c->value_count * sizeof(double));
+    for (int axis = 0; axis < 3; ++axis)
+        to = put(to, s->particles.x[axis], n * sizeof(double));
+    to = put(to, s->particles.radius, n * sizeof(float));
+    to = put(to, s->particles.sign, n);
+    (void)put(to, s->particles.escaped, n);
+}
+
+// ---- loading ---------------------------------------------------------------------------------------------------
+
+typedef struct reader
+{
+    const char *at, *end;
+    const char *why;
+} reader;
+
+static bool get(reader *r, void *to, size_t size)
+{
+    if ((size_t)(r->end - r->at) < size)
+    {
+        r->why = "the state of the liquid ends early";
+        return false;
+    }
+    if (size > 0)
+        memcpy(to, r->at, size);
+    r->at += size;
+    return true;
+}
+
+static bool refuse(reader *r, const char *why)
+{
+    r->why = why;
+    return false;
+}
+
+static bool all_finite(const double *v, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        if (!isfinite(v[i]))
+            return false;
+    return true;
+}
+
+// Runs of cells, in order and within the domain. Sets *status when out of memory.
+static bool read_columns(pl_context *ctx, reader *r, const header *h, pl__columns *c, pl_status *status)
+{
+    size_t columns = column_count(c);
+    const char *counts = r->at;
+    if ((size_t)(r->end - r->at) / sizeof(int32_t) < columns)
+        return refuse(r, "the state of the liquid ends early");
+    r->at += columns * sizeof(int32_t);
+    for (size_t column = 0; column < columns; ++column)
+    {
+        int32_t runs, above = -1;
+        memcpy(&runs, counts + column * sizeof runs, sizeof runs);
+        for (int32_t n = 0; n < runs; ++n)
+        {
+            saved_run run;
+            if (!get(r, &run, sizeof run))
+                return false;
+            if (run.j0 <= above || run.j1 < run.j0 || run.j1 >= c->ny ||
+                (run.kind != PL__RUN_UNIFORM && run.kind != PL__RUN_LINEAR))
+                return refuse(r, "a run of cells is out of order");
+            *status = pl__columns_add(ctx, c, run.j0, run.j1, (pl__run_kind)run.kind);
+            if (*status != PL_OK)
+                return false;
+            above = run.j1;
+        }
+        pl__columns_end_column(c);
+    }
+    return (c->run_count == (size_t)h->run_count && c->value_count == h->value_count) ||
+           refuse(r, "the cells of the liquid are not as many as it says");
+}
+
+static bool read_numbers(reader *r, pl__liquid_state *s)
+{
+    size_t cells = (size_t)s->grid.cell.value_count;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        size_t faces = (size_t)s->grid.face[axis].value_count;
+        if (!get(r, s->u[axis], faces * sizeof(double)))
+            return false;
+        if (!all_finite(s->u[axis], faces))
+            return refuse(r, "a velocity of the liquid is not finite");
+    }
+    if (!get(r, s->phi, cells * sizeof(double)) || !get(r, s->q, cells * sizeof(double)))
+        return false;
+    return (all_finite(s->phi, cells) && all_finite(s->q, cells)) ||
+           refuse(r, "a distance or pressure of the liquid is not finite");
+}
+
+static bool read_particles(reader *r, pl__particles *p)
+{
+    size_t n = (size_t)p->count;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        if (!get(r, p->x[axis], n * sizeof(double)))
+            return false;
+        if (!all_finite(p->x[axis], n))
+            return refuse(r, "the place of a particle is not finite");
+    }
+    if (!get(r, p->radius, n * sizeof(float)) || !get(r, p->sign, n) || !get(r, p->escaped, n))
+        return false;
+    for (size_t i = 0; i < n; ++i)
+        if (!isfinite(p->radius[i]))
+            return refuse(r, "the radius of a particle is not finite");
+    return pl__particles_is_valid(p) || refuse(r, "a particle is on neither side");
+}
+
+static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loading, pl_status *status)
+{
+    pl_context *ctx = l->ctx;
+    pl__liquid_state *s = &loading->state;
+    const pl__columns *like = &l->state.grid.cell;
+    header h;
+    if (!get(r, &h, sizeof h))
+        return false;
+    if (memcmp(h.cells, l->def.cells, sizeof h.cells) != 0)
+        return refuse(r, "the liquid is of another domain");
+    if (h.steps < 0 || !(h.q_dt >= 0 && h.q_dt < 1e30) || !(h.start_volume >= 0 && h.start_volume < 1e30) ||
+        h.particle_count < 0 || (size_t)h.particle_count > (size_t)(r->end - r->at) / PARTICLE_BYTES)
+        return refuse(r, "a count or length of the liquid is out of range");
+    *status = pl__columns_begin(ctx, &s->grid.cell, h.cells, like->origin, like->h);
+    if (*status != PL_OK || !read_columns(ctx, r, &h, &s->grid.cell, status))
+        return false;
+    *status = pl__grid_make_faces(ctx, &s->grid);
+    if (*status == PL_OK && !pl__liquid_state_reserve(ctx, s, &s->grid))
+        *status = PL_ERR_MEMORY;
+    if (*status == PL_OK)
+        *status = pl__particles_resize(ctx, &s->particles, h.particle_count);
+    s->steps = h.steps;
+    s->q_dt = h.q_dt;
+    loading->start_volume = h.start_volume;
+    return *status == PL_OK && read_numbers(r, s) && read_particles(r, &s->particles) &&
+           (r->at == r->end || refuse(r, "the state of the liquid is longer than it says"));
+}
+
+pl_status pl__liquid_load(const pl__liquid *l, const char *bytes, size_t size, pl__liquid_loading **loading,
+                          const char **why)
+{
+    reader r = {bytes, bytes + size, ""};
+    pl_status status = PL_OK;
+    *loading = PL_NEW(l->ctx, 1, pl__liquid_loading);
+    if (!*loading)
+        return PL_ERR_MEMORY;
+    (*loading)->ctx = l->ctx;
+    if (read_state(l, &r, *loading, &status))
+        return PL_OK;
+    pl__liquid_loading_release(loading);
+    *why = r.why;
+    return status != PL_OK ? status : PL_ERR_FORMAT;
+}
+
+void pl__liquid_take(pl__liquid *l, pl__liquid_loading **loading)
+{
+    pl__liquid_state t = l->state;
+    l->state = (*loading)->state;
+    l->start_volume = (*loading)->start_volume;
+    (*loading)->state = t;
+    l->boundary_stale = true;
+    pl__liquid_loading_release(loading);
+}
+
+void pl__liquid_loading_release(pl__liquid_loading **loading)
+{
+    if (!*loading)
+        return;
+    pl__liquid_state_done((*loading)->ctx, &(*loading)->state);
+    pl__free((*loading)->ctx, *loading, sizeof **loading);
+    *loading = NULL;
+}

@@ -1,0 +1,413 @@
+// src/fluid/step.c -- one step of a liquid, in order. The list is the same in docs/architecture.md.
+//
+//     1  surface      phi and marker particles along u; correct, redistance, correct; reseed
+//     2  velocity     along itself: MacCormack on uniform faces, conservative fluxes on tall ones
+//     3  grid         uniform cells near the new surface, tall ones below; everything onto them by least squares
+//     4  gravity      u += dt g
+//     5  boundary     open fractions of the faces of the new grid, with objects where they are at the end
+//     6  pressure     u -= dt grad p / rho, so that div u = 0
+//     7  extrapolate  u into air and solids, as far as the next step may ask
+#include "advect.h"
+#include "extrapolate.h"
+#include "levelset.h"
+#include "liquid.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    MARGIN = 3 // cells beyond the way of a step that the surface, its distance and interpolation need
+};
+
+// Cells that a step crosses at most.
+static int32_t reach_of(const pl__liquid *l) { return (int32_t)ceil(l->def.cfl); }
+
+static double far_of(const pl__liquid *l) { return (reach_of(l) + MARGIN) * l->def.h; }
+
+// ---- surface ------------------------------------------------------------------------------------------------
+
+// What moves points: the flow of the old grid, and what they may not enter.
+typedef struct carrier
+{
+    pl__grid_flow flow; // first: pl__grid_flow_velocity takes it
+    const pl__obstacles *obstacles;
+    double lower[3], upper[3];
+} carrier;
+
+// Points stay in the domain and out of objects.
+static void constrain(void *user, double time, int32_t count, double *const x[3])
+{
+    (void)time;
+    const carrier *c = user;
+    double h = c->flow.grid->cell.h;
+    for (int axis = 0; axis < 3; ++axis)
+        for (int32_t n = 0; n < count; ++n)
+        {
+            double low = c->lower[axis] + 1e-3 * h, high = c->upper[axis] - 1e-3 * h;
+            x[axis][n] = x[axis][n] < low ? low : x[axis][n] > high ? high : x[axis][n];
+        }
+    if (c->obstacles->count > 0)
+        (void)pl__obstacles_push_out(c->obstacles, 2 * h, 1e-3 * h, count, x);
+}
+
+enum
+{
+    RESEED_EVERY = 20 // steps
+};
+
+pl__particles_def pl__liquid_particles(const pl__liquid *l)
+{
+    int32_t automatic = l->def.cells[2] == 1 ? 16 : 32;
+    return (pl__particles_def){l->def.particles > 0 ? l->def.particles : automatic, l->def.seed};
+}
+
+// phi goes on into solids as it is at their surface, which liquid then meets at right angles.
+static pl_status extend_into_solids(pl__liquid *l)
+{
+    const pl__columns *c = &l->state.grid.cell;
+    uint8_t *known = PL_TAKE(&l->arena, c->value_count + 1, uint8_t);
+    double *phi = PL_TAKE(&l->arena, c->value_count + 1, double);
+    bool any = false;
+    if (!known || !phi)
+        return PL_ERR_MEMORY;
+    for (int32_t n = 0; n < c->value_count; ++n)
+    {
+        known[n] = l->boundary.distance[n] >= 0;
+        any = any || !known[n];
+        phi[n] = l->next.phi[n];
+    }
+    if (!any)
+        return PL_OK;
+    PL_TRY(pl__extrapolate(l->ctx, &l->arena, c, MARGIN + 1, NULL, known, phi));
+    for (int32_t n = 0; n < c->value_count; ++n)
+        if (known[n]) // farther inside it stays
+            l->next.phi[n] = phi[n];
+    return PL_OK;
+}
+
+static pl_status move_surface(pl__liquid *l, double dt, const pl__obstacles *obstacles)
+{
+    pl__liquid_state *now = &l->state, *next = &l->next;
+    pl__levelset from = {&now->grid.cell, now->phi, far_of(l)}, to = {&now->grid.cell, next->phi, far_of(l)};
+    carrier carry = {.flow = {l->ctx, &now->grid, {now->u[0], now->u[1], now->u[2]}}, .obstacles = obstacles};
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        carry.lower[axis] = l->def.lower[axis];
+        carry.upper[axis] = l->def.lower[axis] + l->def.h * l->def.cells[axis];
+    }
+    pl__motion motion = {pl__grid_flow_velocity, constrain, &carry};
+    pl__particles *p = &next->particles;
+    PL_TRY(pl__particles_copy(l->ctx, &now->particles, p));
+    // Air has no volume here: particles of it that are drawn into the liquid must not hold it open, or the bubbles that
+    // they carve are sinks at pressure 0 (a dam break at 64 cells loses half its volume in 5 s). What leaves the liquid
+    // by half a cell is spray.
+    p->lost_in_liquid = 0.1;
+    p->lost_in_air = 0.5;
+    pl__levelset_advect(l->ctx, &from, &motion, 0, dt, INFINITY, next->phi);
+    pl__particles_move(l->ctx, p, &now->grid.cell, &motion, 0, dt);
+    PL_TRY(pl__particles_correct(l->ctx, p, &to, true, &l->arena));
+    PL_TRY(pl__levelset_redistance(l->ctx, &to, &l->arena));
+    PL_TRY(pl__particles_correct(l->ctx, p, &to, false, &l->arena));
+    l->strays.count = 0;
+    PL_TRY(pl__particles_finish(l->ctx, p, &to, &l->arena, &l->strays));
+    pl__particles_def def = pl__liquid_particles(l);
+    if ((now->steps + 1) % RESEED_EVERY == 0)
+        PL_TRY(pl__particles_reseed(l->ctx, p, &to, &def, (uint64_t)now->steps, &l->arena));
+    return obstacles->count > 0 ? extend_into_solids(l) : PL_OK;
+}
+
+// ---- velocity -----------------------------------------------------------------------------------------------
+
+static bool has_tall(const pl__grid *grid)
+{
+    for (size_t r = 0; r < grid->cell.run_count; ++r)
+        if (grid->cell.run[r].kind != PL__RUN_UNIFORM)
+            return true;
+    return false;
+}
+
+static pl_status move_velocity(pl__liquid *l, double dt)
+{
+    pl__liquid_state *now = &l->state, *next = &l->next;
+    PL_TRY(pl__advect_velocity(l->ctx, &l->arena, &now->grid, next->phi, dt, now->u, next->u));
+    if (!has_tall(&now->grid))
+        return PL_OK;
+    pl__flux_problem problem = {
+        .grid = &now->grid, .boundary = &l->boundary, .u = {now->u[0], now->u[1], now->u[2]}, .dt = dt};
+    return pl__flux_advect(l->ctx, &l->arena, &problem, next->u, &l->info.flux);
+}
+
+// ---- grid ---------------------------------------------------------------------------------------------------
+
+bool pl__liquid_state_reserve(pl_context *ctx, pl__liquid_state *s, const pl__grid *grid)
+{
+    size_t cells = (size_t)grid->cell.value_count + 1;
+    bool fits = PL_GROW(ctx, s->phi, &s->phi_capacity, cells) && PL_GROW(ctx, s->q, &s->q_capacity, cells);
+    for (int axis = 0; axis < 3; ++axis)
+        fits = fits && PL_GROW(ctx, s->u[axis], &s->u_capacity[axis], (size_t)grid->face[axis].value_count + 1);
+    return fits;
+}
+
+// Rows of rock: what is deeper inside objects than half the diagonal of a cell has no open face.
+static pl_status find_rock(pl__liquid *l, const pl__columns *cell, const pl__obstacles *obstacles, double depth,
+                           pl__row_set *set)
+{
+    PL_TRY(pl__row_set_begin(l->ctx, set, l->def.cells));
+    for (int32_t k = 0; k < cell->nz; ++k)
+        for (int32_t i = 0; i < cell->nx; ++i)
+        {
+            enum
+            {
+                MOST = 64
+            };
+            pl__row_range rows[MOST];
+            pl__near_obstacles near;
+            double low[3], high[3];
+            pl__grid_point(cell, i, 0, k, low);
+            pl__grid_point(cell, i, cell->ny - 1, k, high);
+            pl__obstacles_find(obstacles, low, high, cell->h, true, &near);
+            int32_t count = pl__boundary_rock_rows(&near, cell, i, k, depth, rows, MOST);
+            for (int32_t r = 0; r < (count < MOST ? count : MOST); ++r)
+                PL_TRY(pl__row_set_add(l->ctx, set, rows[r].j0, rows[r].j1));
+            pl__row_set_end_column(set);
+        }
+    return PL_OK;
+}
+
+pl_status pl__liquid_regrid(pl__liquid *l, const pl__columns *from, const double *phi, const pl__obstacles *obstacles,
+                            pl__grid *to)
+{
+    double h = l->def.h;
+    bool solids = obstacles->count > 0;
+    int32_t air = reach_of(l) + MARGIN;
+    pl__regrid how = {.air = air,
+                      .depth = l->def.depth > 0 ? (int32_t)fmin(ceil(l->def.depth / h), 1e9) : INT32_MAX,
+                      .rock = solids ? &l->rock : NULL,
+                      .buried = solids ? &l->buried : NULL};
+    if (solids)
+    {
+        PL_TRY(find_rock(l, from, obstacles, 0.87 * h, &l->rock));
+        PL_TRY(find_rock(l, from, obstacles, 2.5 * h, &l->buried));
+    }
+    return pl__regrid_make(l->ctx, &how, from, phi, &l->regrid, to);
+}
+
+static void swap_numbers(double **a, size_t *a_capacity, double **b, size_t *b_capacity)
+{
+    double *t = *a;
+    size_t n = *a_capacity;
+    *a = *b, *a_capacity = *b_capacity;
+    *b = t, *b_capacity = n;
+}
+
+// Tall cells have no distance: they are deep.
+static void deepen_tall(const pl__columns *c, double far, double *phi)
+{
+    for (size_t r = 0; r < c->run_count; ++r)
+        if (c->run[r].kind != PL__RUN_UNIFORM)
+            phi[c->run[r].first] = phi[c->run[r].first + 1] = -far;
+}
+
+// The pressure of water at rest, as a first guess: q = dt g (depth) / h below the surface of each column. Exact for
+// water that is at rest.
+static void guess_hydrostatic(pl__liquid *l, double dt, double gravity)
+{
+    const pl__columns *c = &l->next.grid.cell;
+    double slope = -gravity * dt / c->h;
+    for (int32_t column = 0; column < c->nx * c->nz; ++column)
+    {
+        double surface = -INFINITY; // height of the last one seen from above
+        for (size_t r = c->start[column + 1]; r-- > c->start[column];)
+        {
+            const pl__run *run = &c->run[r];
+            for (int32_t n = pl__run_numbers(run) - 1; n >= 0; --n)
+            {
+                int32_t number = run->first + n, j = run->kind == PL__RUN_UNIFORM ? run->j0 + n : n ? run->j1 : run->j0;
+                double y = c->origin[1] + c->h * j, phi = l->next.phi[number];
+                if (phi >= 0)
+                    surface = -INFINITY;
+                else if (surface == -INFINITY)
+                    surface = y - phi;
+                l->next.q[number] = phi < 0 ? slope * (surface - y) : 0;
+            }
+        }
+    }
+}
+
+// Bring the numbers of `next`, which are on the old grid, to the new one.
+static pl_status transfer(pl__liquid *l, double dt)
+{
+    pl__liquid_state *now = &l->state, *next = &l->next, *room = &l->room;
+    const pl__grid *from = &now->grid, *to = &next->grid;
+    if (!pl__liquid_state_reserve(l->ctx, room, to))
+        return PL_ERR_MEMORY;
+    deepen_tall(&from->cell, far_of(l), next->phi);
+    pl__columns_transfer(l->ctx, &from->cell, next->phi, &to->cell, far_of(l), room->phi);
+    deepen_tall(&to->cell, far_of(l), room->phi);
+    pl__columns_transfer(l->ctx, &from->cell, now->q, &to->cell, 0, room->q);
+    swap_numbers(&next->phi, &next->phi_capacity, &room->phi, &room->phi_capacity);
+    swap_numbers(&next->q, &next->q_capacity, &room->q, &room->q_capacity);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        pl__columns_transfer(l->ctx, &from->face[axis], next->u[axis], &to->face[axis], 0, room->u[axis]);
+        swap_numbers(&next->u[axis], &next->u_capacity[axis], &room->u[axis], &room->u_capacity[axis]);
+    }
+    double scale = now->q_dt > 0 ? dt / now->q_dt : 0;
+    for (int32_t n = 0; n < to->cell.value_count; ++n)
+        next->q[n] *= scale;
+    return PL_OK;
+}
+
+// ---- gravity, pressure, extrapolation
+// ----------------------------------------------------------------------------------------------------
+
+static bool touches(const pl__liquid *l, const uint8_t *liquid, int32_t i, int32_t j, int32_t k)
+{
+    const pl__columns *c = &l->next.grid.cell;
+    if (i < 0 || j < 0 || k < 0 || i >= c->nx || j >= c->ny || k >= c->nz)
+        return false;
+    const pl__run *run = pl__columns_find(c, i + c->nx * k, j);
+    return run && (run->kind != PL__RUN_UNIFORM || liquid[run->first + j - run->j0]);
+}
+
+// Uniform cells that have a pressure: liquid, with an open face.
+static void find_liquid(const pl__liquid *l, uint8_t *liquid)
+{
+    const pl__columns *c = &l->next.grid.cell;
+    memset(liquid, 1, (size_t)c->value_count);
+    for (int32_t column = 0; column < c->nx * c->nz; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+        {
+            const pl__run *run = &c->run[r];
+            int32_t i = column % c->nx, k = column / c->nx;
+            for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
+            {
+                int32_t n = run->first + j - run->j0;
+                bool open = false;
+                for (int axis = 0; axis < 3 && l->next.phi[n] < 0 && !open; ++axis)
+                    for (int end = 0; end < 2 && !open; ++end)
+                    {
+                        const pl__columns *f = &l->next.grid.face[axis];
+                        int32_t at = i + (axis == 0 ? end : 0) + f->nx * (k + (axis == 2 ? end : 0));
+                        open = l->boundary.open[axis][pl__columns_uniform(f, at, j + (axis == 1 ? end : 0))] > 0;
+                    }
+                liquid[n] = open;
+            }
+        }
+}
+
+static void add_gravity(pl__liquid *l, double dt, const double gravity[3])
+{
+    for (int axis = 0; axis < 3; ++axis)
+        for (int32_t n = 0; n < l->next.grid.face[axis].value_count; ++n)
+            l->next.u[axis][n] += dt * gravity[axis];
+}
+
+// Faces of the liquid: their velocity is known.
+static void find_known(const pl__liquid *l, const uint8_t *liquid, int axis, uint8_t *known)
+{
+    const pl__columns *f = &l->next.grid.face[axis];
+    memset(known, 1, (size_t)f->value_count);
+    for (int32_t column = 0; column < f->nx * f->nz; ++column)
+        for (size_t r = f->start[column]; r < f->start[column + 1]; ++r)
+        {
+            const pl__run *run = &f->run[r];
+            int32_t i = column % f->nx, k = column / f->nx;
+            for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
+                known[run->first + j - run->j0] = touches(l, liquid, i, j, k) ||
+                                                  touches(l, liquid, i - (axis == 0), j - (axis == 1), k - (axis == 2));
+        }
+}
+
+static pl_status extrapolate(pl__liquid *l, const uint8_t *liquid)
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        const pl__columns *f = &l->next.grid.face[axis];
+        uint8_t *known = PL_TAKE(&l->arena, f->value_count + 1, uint8_t);
+        if (!known)
+            return PL_ERR_MEMORY;
+        find_known(l, liquid, axis, known);
+        PL_TRY(pl__extrapolate(l->ctx, &l->arena, f, reach_of(l) + MARGIN + 2, l->boundary.open[axis], known,
+                               l->next.u[axis]));
+    }
+    return PL_OK;
+}
+
+// With `hold`, liquid that got lost comes back deep inside (or what is too much goes): divergence there [1/s], of at
+// most 1 % of all volume per second, and so slow that a step mends a tenth of the error at most.
+static pl_status find_expansion(pl__liquid *l, double dt, double *expansion)
+{
+    *expansion = 0;
+    if (!l->def.hold)
+        return PL_OK;
+    const pl__columns *c = &l->next.grid.cell;
+    pl__levelset ls = {c, l->next.phi, far_of(l)};
+    double volume, deep = 0;
+    PL_TRY(pl__levelset_volume(l->ctx, &ls, NULL, &l->arena, &volume));
+    for (size_t r = 0; r < c->run_count; ++r)
+        if (c->run[r].kind != PL__RUN_UNIFORM)
+            deep += pl__run_rows(&c->run[r]);
+        else
+            for (int32_t n = 0; n < pl__run_rows(&c->run[r]); ++n)
+                deep += l->next.phi[c->run[r].first + n] < -2 * c->h;
+    double rate = (l->start_volume - volume) / (10 * dt), most = 0.01 * l->start_volume;
+    rate = rate < -most ? -most : rate > most ? most : rate;
+    *expansion = deep > 0 ? rate / (deep * c->h * c->h * c->h) : 0;
+    return PL_OK;
+}
+
+static pl_status project(pl__liquid *l, double dt, const uint8_t *liquid)
+{
+    double expansion;
+    PL_TRY(find_expansion(l, dt, &expansion));
+    pl__projection problem = {.grid = &l->next.grid,
+                              .boundary = &l->boundary,
+                              .liquid = liquid,
+                              .phi = l->next.phi,
+                              .dt = dt,
+                              .tolerance = l->def.tolerance,
+                              .expansion = expansion,
+                              .precondition = l->def.precondition};
+    return pl__pressure_project(l->pressure, &problem, l->next.q, l->next.u, &l->info.pressure);
+}
+
+static pl_status step(pl__liquid *l, double dt, const double gravity[3], const pl__obstacles *obstacles)
+{
+    pl__liquid_state *now = &l->state, *next = &l->next;
+    if (!pl__liquid_state_reserve(l->ctx, next, &now->grid))
+        return PL_ERR_MEMORY;
+    PL_TRY(move_surface(l, dt, obstacles));                                           // 1
+    PL_TRY(move_velocity(l, dt));                                                     // 2
+    PL_TRY(pl__liquid_regrid(l, &now->grid.cell, next->phi, obstacles, &next->grid)); // 3
+    PL_TRY(transfer(l, dt));
+    if (now->q_dt == 0)
+        guess_hydrostatic(l, dt, gravity[1]);
+    add_gravity(l, dt, gravity);                                                              // 4
+    PL_TRY(pl__boundary_update(l->ctx, &l->boundary, &next->grid, obstacles, l->def.closed)); // 5
+    uint8_t *liquid = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, uint8_t);
+    if (!liquid)
+        return PL_ERR_MEMORY;
+    find_liquid(l, liquid);
+    PL_TRY(project(l, dt, liquid)); // 6
+    PL_TRY(extrapolate(l, liquid)); // 7
+    next->q_dt = dt;
+    next->steps = now->steps + 1;
+    return PL_OK;
+}
+
+pl_status pl__liquid_step(pl__liquid *l, double dt, const double gravity[3], const pl__obstacles *obstacles)
+{
+    pl__arena_mark mark = pl__arena_set_mark(&l->arena);
+    pl_status status = step(l, dt, gravity, obstacles);
+    pl__arena_release(&l->arena, mark);
+    l->boundary_stale = l->boundary_stale || status != PL_OK; // it may be that of the next grid
+    if (status != PL_OK)
+        return status;
+    pl__liquid_state t = l->state;
+    l->state = l->next;
+    l->next = t;
+    l->info.dt = dt;
+    return PL_OK;
+}
