@@ -134,6 +134,11 @@ static const bench_case cases[] = {
     {"objects", bench_objects},     // a thousand objects far away
     {"sleep", bench_sleep},         // many bodies that sleep beside one that does not
     {"cracks", bench_cracks},       // a surface that comes apart with its mesh
+    {"multigrid", bench_multigrid}, // pressure in columns, beside incomplete Cholesky
+    {"boundary", bench_boundary},   // open fractions of the faces of a liquid's grid
+    {"surface", bench_surface},     // triangles of the surface of a liquid
+    {"flux", bench_flux},           // upwind fluxes of tall cells, by rows
+    {"levelset", bench_levelset},   // the surface of a liquid, and particles that mark it
 };
 
 static int usage(void)

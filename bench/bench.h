@@ -73,6 +73,11 @@ void bench_clash(bench *b);
 void bench_objects(bench *b);
 void bench_sleep(bench *b);
 void bench_cracks(bench *b);
+void bench_multigrid(bench *b);
+void bench_boundary(bench *b);
+void bench_surface(bench *b);
+void bench_flux(bench *b);
+void bench_levelset(bench *b);
 
 // The whole program: its arguments as a command line. Returns its exit status.
 int bench_main(int argc, char **argv);
