@@ -205,6 +205,30 @@ static void print_object(const session *s, int32_t i)
     printf("at [%.3g, %.3g, %.3g] m\n", o.at[0], o.at[1], o.at[2]);
 }
 
+// "domain: 100 x 50 x 50 cells of 0.02 m, from [0, 0, 0] to [2, 1, 1] m, up to 63 MB"
+static void print_liquids(const session *s)
+{
+    int32_t cells[3];
+    double memory;
+    const pl_domain_def *d = pl__scene_domain_of(s->scene, cells, &memory);
+    if (d)
+        printf("  domain: %d x %d x %d cells of %.3g m, from [%.4g, %.4g, %.4g] to [%.4g, %.4g, %.4g] m, up to %.0f MB "
+               "of memory\n",
+               cells[0], cells[1], cells[2], d->size, d->lower[0], d->lower[1], d->lower[2], d->upper[0], d->upper[1],
+               d->upper[2], ceil(1e-6 * memory));
+    for (int32_t i = 0; i < s->source->file.liquids.count; ++i)
+    {
+        const pl__file_liquid *l = pl__source_liquid(s->source, i);
+        printf("  liquid %s: ", l->record.name);
+        if (l->shape.record.which < 0)
+            printf("up to %.4g m, ", l->level);
+        else
+            printf("%s at [%.3g, %.3g, %.3g] m, ", pl__object_kind_name((pl_object_kind)l->shape.record.which),
+                   l->at[0], l->at[1], l->at[2]);
+        printf("%.4g kg/m^3\n", l->density);
+    }
+}
+
 static void print_bodies(const session *s)
 {
     for (int32_t i = 0; i < s->source->file.bodies.count; ++i)
@@ -225,6 +249,25 @@ static void print_bodies(const session *s)
             pl_drawable_report(s->world, i, &info) == PL_OK)
             printf("  %s %s: %d triangles, %.3g kg\n", d.stepper, d.name, d.triangle_count, info.mass);
     }
+}
+
+static void add_liquids(const session *s, text *t)
+{
+    int32_t cells[3];
+    double memory;
+    const pl_domain_def *d = pl__scene_domain_of(s->scene, cells, &memory);
+    if (d)
+        text_add(t, ", \"domain\": {\"cells\": [%d, %d, %d], \"size\": %.6g, \"memory_bytes\": %.0f}", cells[0],
+                 cells[1], cells[2], d->size, memory);
+    text_put(t, ", \"liquids\": {");
+    for (int32_t i = 0; i < s->source->file.liquids.count; ++i)
+    {
+        const pl__file_liquid *l = pl__source_liquid(s->source, i);
+        text_put(t, i ? ", " : "");
+        text_quoted(t, l->record.name);
+        text_add(t, ": {\"density\": %.6g, \"viscosity\": %.6g}", l->density, l->viscosity);
+    }
+    text_put(t, "}");
 }
 
 static void print_json(const session *s, const estimate *e)
@@ -253,7 +296,9 @@ static void print_json(const session *s, const estimate *e)
             text_add(&t, "\"area\": %.6g, \"thickness\": %.6g, ", b->area, b->thickness);
         text_add(&t, "\"mass\": %.6g, \"nodes\": %d, \"triangles\": %d}", b->mass, b->node_count, b->surface_count);
     }
-    text_put(&t, "}}");
+    text_put(&t, "}");
+    add_liquids(s, &t);
+    text_put(&t, "}");
     puts(t.failed ? "{}" : t.at);
     text_free(&t);
 }
@@ -313,6 +358,7 @@ int command_check(const arguments *a)
             {
                 printf("%s: fine\n", a->operand[0]);
                 print_bodies(&s);
+                print_liquids(&s);
                 print_estimate(&s, &e);
             }
         }

@@ -162,8 +162,20 @@ static void json_scene(const session *s, const char *kind, const char *path, con
         text_put(&t, i ? ", " : "");
         text_quoted(&t, pl__source_body(s->source, i)->record.name);
     }
+    text_put(&t, "], \"liquids\": [");
+    for (int32_t i = 0; i < file->liquids.count; ++i)
+    {
+        text_put(&t, i ? ", " : "");
+        text_quoted(&t, pl__source_liquid(s->source, i)->record.name);
+    }
     text_put(&t, "]");
     end_json(&t);
+}
+
+static void print_liquid_names(const session *s)
+{
+    for (int32_t i = 0; i < s->source->file.liquids.count; ++i)
+        printf("  liquid %s\n", pl__source_liquid(s->source, i)->record.name);
 }
 
 // ---- info ------------------------------------------------------------------------------------------------------
@@ -189,6 +201,7 @@ static int info_run(session *s, const char *path, bool json)
         printf("%s: a run with frames 0 to %d of %d, %g per second\n", path, d.last_frame, file->frames, file->fps);
     for (int32_t i = 0; i < file->bodies.count; ++i)
         printf("  body %s\n", pl__source_body(s->source, i)->record.name);
+    print_liquid_names(s);
     char again[4400];
     rundir_resume_command(&d, again, sizeof again);
     if (d.last_frame < file->frames)
@@ -206,9 +219,9 @@ static int info_scene(session *s, const char *path, bool json)
         json_scene(s, "scene", path, NULL);
         return EXIT_DONE;
     }
-    printf("%s: a scene of %d frames at %g per second, %d bodies, %d objects, %d materials\n", path, file->frames,
-           file->fps, file->bodies.count, file->objects.count + (file->floor.record.json != NULL),
-           file->materials.count);
+    printf("%s: a scene of %d frames at %g per second, %d bodies, %d liquids, %d objects, %d materials\n", path,
+           file->frames, file->fps, file->bodies.count, file->liquids.count,
+           file->objects.count + (file->floor.record.json != NULL), file->materials.count);
     for (int32_t i = 0; i < file->bodies.count; ++i)
     {
         const pl__file_body *b = pl__source_body(s->source, i);
@@ -231,6 +244,7 @@ static int info_scene(session *s, const char *path, bool json)
                : o->body                  ? "a body"
                                           : "nothing");
     }
+    print_liquid_names(s);
     printf("  `pliant check %s` says what it will cost\n", path);
     return EXIT_DONE;
 }

@@ -49,6 +49,10 @@ static void add_figures(text *t, const pl_step_info *info)
     add_number(t, "recovering", info->recovering);
     add_number(t, "stuck", info->stuck);
     add_number(t, "sleeping", info->sleeping);
+    add_number(t, "liquid_volume", info->liquid_volume);
+    add_number(t, "liquid_drift", info->liquid_drift);
+    add_number(t, "liquid_speed", info->liquid_speed);
+    add_number(t, "liquid_iterations", info->liquid_iterations);
 }
 
 // Bodies in one object, and what else advances in one for each kind.

@@ -23,6 +23,8 @@ typedef union
     pl_solver_def solver;
     pl_air_def air;
     pl_heat_def heat;
+    pl_domain_def domain;
+    pl_liquid_def liquid;
     double gravity[3]; // pl__scene_fields has the offset in pl_scene
     char scene[sizeof(struct pl_scene)];
 } any_def;
@@ -46,6 +48,8 @@ static void fill_object(any_def *d) { d->object = pl_object_def_default(); }
 static void fill_solver(any_def *d) { d->solver = pl_solver_def_default(); }
 static void fill_air(any_def *d) { d->air = pl_air_def_default(); }
 static void fill_heat(any_def *d) { d->heat = pl_heat_def_default(); }
+static void fill_domain(any_def *d) { d->domain = pl_domain_def_default(); }
+static void fill_liquid(any_def *d) { d->liquid = pl_liquid_def_default(); }
 static void fill_scene(any_def *d) { ((pl_scene *)(void *)d->scene)->gravity[1] = -9.81; }
 
 static pl_status check_material(const fixture *f, const any_def *d)
@@ -96,6 +100,23 @@ static pl_status check_heat(const fixture *f, const any_def *d)
     return status;
 }
 
+static pl_status check_domain(const fixture *f, const any_def *d)
+{
+    pl_domain_def def = d->domain;
+    for (int i = 0; i < 3; ++i)
+        def.upper[i] = 1;
+    return pl_scene_set_domain(f->scene, &def);
+}
+
+static pl_status check_liquid(const fixture *f, const any_def *d)
+{
+    pl_scene *scene;
+    CHECK_OK(f->ctx, pl_scene_create(f->ctx, &scene));
+    pl_status status = pl_scene_add_liquid(scene, "new", &d->liquid, NULL);
+    pl_scene_destroy(&scene);
+    return status;
+}
+
 static pl_status check_scene(const fixture *f, const any_def *d)
 {
     return pl_scene_set_gravity(f->scene, ((const pl_scene *)(const void *)d->scene)->gravity);
@@ -116,6 +137,10 @@ static const subject subjects[] = {
     {&pl__air_fields, &pl__air_table, "air", "\"air\": { ", " }", "air", "", fill_air, check_air},
     {&pl__heat_fields, &pl__heat_table, "heat.new", "\"heat\": { \"new\": { ", " } }", "heat.new", "heat.new",
      fill_heat, check_heat},
+    {&pl__domain_fields, &pl__domain_table, "domain", "\"domain\": { ", " }", "domain", "domain", fill_domain,
+     check_domain},
+    {&pl__liquid_fields, &pl__liquid_table, "liquids.new", "\"liquids\": { \"new\": { ", " } }", "liquids.new",
+     "liquids.new", fill_liquid, check_liquid},
     {&pl__scene_fields, &pl__scene_table, "", "", "", "", "", fill_scene, check_scene},
 };
 enum
@@ -310,8 +335,11 @@ static void empty_scenes_give_default_definitions(void)
 {
     desk d;
     desk_make(&d);
-    static const char text[] = "{ \"air\": {}, \"solver\": {}, \"bodies\": { \"a\": { \"shape\": { \"box\": [1, 1, 1] "
-                               "}, \"size\": 0.5 } }, \"objects\": { \"o\": { \"shape\": { \"sphere\": {} } } } }";
+    static const char text[] =
+        "{ \"air\": {}, \"solver\": {}, \"bodies\": { \"a\": { \"shape\": { \"box\": [1, 1, 1] "
+        "}, \"size\": 0.5 } }, \"objects\": { \"o\": { \"shape\": { \"sphere\": {} } } }, "
+        "\"domain\": { \"box\": [[0, -1, 0], [1, 1, 1]], \"size\": 0.5 }, \"liquids\": { \"l\": { "
+        "\"level\": 0 } } }";
     pl_scene *scene = NULL;
     CHECK_OK(d.ctx, pl_scene_parse(d.ctx, "scene", text, sizeof text - 1, &scene));
     any_def def;
@@ -322,6 +350,7 @@ static void empty_scenes_give_default_definitions(void)
                            : fields == &pl__air_fields    ? (const void *)&scene->air
                            : fields == &pl__body_fields   ? (const void *)&scene->body->def
                            : fields == &pl__object_fields ? (const void *)&scene->object->def
+                           : fields == &pl__liquid_fields ? (const void *)&scene->liquid->def
                            : fields == &pl__scene_fields  ? (const void *)scene
                                                           : NULL;
         memset(&def, 0, sizeof def);

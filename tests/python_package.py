@@ -559,6 +559,27 @@ def test_breaking_and_melting():
     refused(pliant.ArgumentError, "must be in", lambda: scene.heat("x", radius=0))
 
 
+def test_liquids():
+    scene = pliant.Scene()
+    scene.liquid("sea", level=0.3, velocity=(1, 0, 0))
+    refused(pliant.ArgumentError, "needs a domain", scene.world)
+    scene.domain((0, 0, 0), (2, 1.01, 1), 0.1, open=["-x", "+x"], depth=0.2, cfl=2)
+    refused(pliant.ArgumentError, "closed walls only", scene.world)
+    scene.domain((0, 0, 0), (2, 1.01, 1), 0.1, depth=0.2, cfl=2)
+    assert scene.liquid("drop", {"kind": "union", "parts": [{"kind": "sphere", "radius": 0.1}]}, at=(1, 0.8, 0.5)) == "drop"
+    refused(pliant.ArgumentError, "one kind of liquid", lambda: scene.liquid("oil", level=0.3, density=900))
+    refused(pliant.ArgumentError, "give one of them", lambda: scene.liquid("x"))
+    refused(pliant.ArgumentError, "give one of them", lambda: scene.liquid("x", {"kind": "sphere"}, level=1))
+    refused(pliant.ArgumentError, "must be one of -x, ", lambda: scene.domain((0, 0, 0), (1, 1, 1), 0.1, open=["x"]))
+    refused(pliant.ArgumentError, "take at least 0.00119 m", lambda: scene.domain((0, 0, 0), (1, 1, 1), 1e-4))
+    world = scene.world()
+    info = world.step(0.1)
+    assert np.isclose(info.mass, 600, rtol=0.02) and abs(info.liquid_drift) < 0.01 and len(world.bodies) == 0 and np.isclose(world.time, 0.1)
+    world.load(world.save())
+    scene.liquid("far", {"kind": "box", "extent": (1, 1, 1)}, at=(9, 0, 0))
+    refused(pliant.ArgumentError, "is outside the domain", scene.world)
+
+
 def add_objects(scene):
     """Far below everything: a gear, hills, a closed surface, a box without a ball."""
     cube = pliant.Mesh.box((1, 1, 1), 0.5)

@@ -6,6 +6,7 @@
 #include "app/render/geometry.h"
 #include "app/render/movie.h"
 #include "app/render/render.h"
+#include "app/render/water.h"
 #include "base/context.h"
 #include "base/random.h"
 
@@ -165,7 +166,7 @@ static void shadows_fall_where_geometry_says(void)
     ball *b = ball_create(0, 1, 0, 0.3f);
     render_mesh mesh = mesh_of(b, 0.2f);
     render_plane plane = floor_of(0.5f);
-    render_scene scene = {&mesh, 1, &plane, 1};
+    render_scene scene = {.meshes = &mesh, .mesh_count = 1, .planes = &plane, .plane_count = 1};
     render_camera camera = from_above();
     render_look look = small_look(100, 100);
     look.light[0] = look.light[1] = 1;
@@ -251,6 +252,213 @@ static void the_ground_fades_into_the_background(void)
     pl_context_destroy(&ctx);
 }
 
+// ---- water -------------------------------------------------------------------------------------------------------
+
+static const float water_index = 1.333f;
+
+// A box of water, with vertices and triangles of its own.
+typedef struct tank
+{
+    float vertices[8][3];
+    int32_t triangles[12][3];
+} tank;
+
+static tank tank_between(const float lower[3], const float upper[3])
+{
+    static const int32_t triangles[12][3] = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
+                                             {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
+    tank b;
+    for (int i = 0; i < 8; ++i)
+        for (int k = 0; k < 3; ++k)
+            b.vertices[i][k] = i >> k & 1 ? upper[k] : lower[k];
+    memcpy(b.triangles, triangles, sizeof triangles);
+    return b;
+}
+
+static render_mesh water_in(const tank *b)
+{
+    return (render_mesh){.vertex_count = 8,
+                         .triangle_count = 12,
+                         .vertices = b->vertices[0],
+                         .triangles = b->triangles[0],
+                         .matter = RENDER_WATER};
+}
+
+// Even light: a background of 0.5, and no more.
+static render_look even_look(int32_t width, int32_t height)
+{
+    render_look look = small_look(width, height);
+    look.light_strength = look.sky_gradient = 0;
+    look.sky_strength = 0.5;
+    look.background[0] = look.background[1] = look.background[2] = 0.5f;
+    return look;
+}
+
+// Mean over a square in the middle of the picture.
+static double middle_of(const image *im, int channel, int32_t half)
+{
+    double sum = 0;
+    for (int32_t y = im->height / 2 - half; im->rgb && y < im->height / 2 + half; ++y)
+        for (int32_t x = im->width / 2 - half; x < im->width / 2 + half; ++x)
+            sum += linear_from_srgb((float)pixel_at(im, x, y)[channel] / 255);
+    return sum / (4 * half * half);
+}
+
+// 2 % at normal incidence; none of one polarisation at Brewster's angle; the same share from both sides; all of it
+// beyond the critical angle.
+static void water_mirrors_by_fresnels_law(void)
+{
+    float through, n = water_index, normal = (n - 1) * (n - 1) / ((n + 1) * (n + 1));
+    CHECK_NEAR(water_fresnel(1, n, &through), normal, 1e-7);
+    CHECK_NEAR(normal, 0.0204, 1e-4);
+    CHECK_NEAR(through, 1, 1e-7);
+    float brewster = 1 / sqrtf(1 + n * n), across = (1 - n * n) / (1 + n * n); // cos(atan n)
+    CHECK_NEAR(water_fresnel(brewster, n, &through), 0.5f * across * across, 1e-6);
+    for (int i = 1; i < 90; ++i)
+    {
+        float cosine = cosf((float)(i * M_PI / 180)), inside, outside;
+        float share = water_fresnel(cosine, n, &inside);
+        CHECK_NEAR(n * sqrt(1 - inside * inside), sin(i * M_PI / 180), 1e-5); // Snell
+        CHECK_NEAR(water_fresnel(inside, 1 / n, &outside), share, 2e-5);
+        CHECK_NEAR(outside, cosine, 2e-5);
+        bool total = sin(i * M_PI / 180) > 1 / n;
+        CHECK((water_fresnel(cosine, 1 / n, &inside) == 1) == total);
+    }
+}
+
+// Clear water in even light cannot be seen, whatever rays do in it.
+static void clear_water_vanishes_in_even_light(void)
+{
+    pl_context *ctx = test_context(2);
+    ball *b = ball_create(0, 0, 0, 1);
+    tank c = tank_between((float[3]){-1.5f, -1, -0.5f}, (float[3]){1.5f, 0.3f, 0.7f});
+    render_mesh mesh[2] = {mesh_of(b, 0), water_in(&c)};
+    mesh[0].matter = RENDER_WATER;
+    render_camera camera = {{1, 2, 4}, {0, 0, 0}, {0, 1, 0}, 35};
+    render_look look = even_look(96, 72);
+    for (int k = 0; k < 2; ++k)
+    {
+        render_scene scene = {.meshes = &mesh[k], .mesh_count = 1};
+        image im = draw(ctx, &scene, &camera, &look);
+        int worst = 0, expected = (int)lrintf(255 * srgb_from_linear(0.5f));
+        for (int32_t i = 0; im.rgb && i < 3 * im.width * im.height; ++i)
+            worst = abs(im.rgb[i] - expected) > worst ? abs(im.rgb[i] - expected) : worst;
+        CHECK_THAT(im.rgb && worst <= 1, "differs by %d", worst);
+        image_destroy(ctx, &im);
+    }
+    free(b);
+    pl_context_destroy(&ctx);
+}
+
+// Through a slab: e = exp(-a d) of what comes from behind; inside, I = e (1 - F + F I) goes to and fro.
+static void water_absorbs_by_beers_law(void)
+{
+    pl_context *ctx = test_context(2);
+    tank b = tank_between((float[3]){-9, 0, -9}, (float[3]){9, 0.5f, 9});
+    render_mesh mesh = water_in(&b);
+    mesh.absorption[0] = 4, mesh.absorption[1] = 1;
+    render_scene scene = {.meshes = &mesh, .mesh_count = 1};
+    render_camera camera = {{0, 6, 0}, {0, 0, 0}, {0, 0, -1}, 5};
+    render_look look = even_look(40, 40);
+    image im = draw(ctx, &scene, &camera, &look);
+    double F = pow((water_index - 1) / (water_index + 1), 2);
+    for (int k = 0; k < 3; ++k)
+    {
+        double e = exp(-0.5 * mesh.absorption[k]), inside = e * (1 - F) / (1 - F * e);
+        CHECK_NEAR(middle_of(&im, k, 15), 0.5 * (F + (1 - F) * inside), 0.003); // half a step of 8 bits
+    }
+    image_destroy(ctx, &im);
+    pl_context_destroy(&ctx);
+}
+
+// The column of the middle row where it gets dark.
+static int32_t edge_column(const image *im)
+{
+    int32_t x = 0;
+    while (im->rgb && x < im->width && pixel_at(im, x, im->height / 2)[0] > 100)
+        ++x;
+    return x;
+}
+
+// At 45 degrees, a slab of thickness d shifts what is behind it by d (1 - tan b) along the floor, sin b = sin 45 / n.
+static void a_slab_shifts_by_snells_law(void)
+{
+    static const int32_t triangles[6] = {0, 1, 2, 0, 2, 3};
+    const float dark[12] = {0, 0.001f, 4, -4, 0.001f, 4, -4, 0.001f, -4, 0, 0.001f, -4}; // x < 0
+    pl_context *ctx = test_context(2);
+    tank b = tank_between((float[3]){-6, 0.2f, -6}, (float[3]){6, 0.9f, 6});
+    render_mesh mesh[2] = {
+        {.vertex_count = 4, .triangle_count = 2, .vertices = dark, .triangles = triangles, .roughness = 1},
+        water_in(&b)};
+    render_plane plane = floor_of(0.8f);
+    render_camera camera = {{-40, 40, 0}, {0, 0, 0}, {0, 1, 0}, 2};
+    camera.up[0] = 0, camera.up[1] = 0, camera.up[2] = 1; // x to the left
+    render_look look = even_look(400, 400);
+    int32_t edge[2];
+    for (int32_t count = 1; count <= 2; ++count)
+    {
+        render_scene scene = {.meshes = mesh, .mesh_count = count, .planes = &plane, .plane_count = 1};
+        image im = draw(ctx, &scene, &camera, &look);
+        edge[count - 1] = edge_column(&im);
+        image_destroy(ctx, &im);
+    }
+    double sine = sqrt(0.5) / water_index, shift = 0.7 * (1 - sine / sqrt(1 - sine * sine));
+    // seen at 45 degrees from 40 sqrt 2 m away, on a film that is 400 pixels wide
+    double pixels = shift * sqrt(0.5) / (40 * sqrt(2.0)) / tan(M_PI / 180) * 200;
+    CHECK_THAT(abs(edge[0] - 200) <= 1 && fabs(abs(edge[1] - edge[0]) - pixels) <= 2, "%d and %d, expected %g", edge[0],
+               edge[1], pixels);
+    pl_context_destroy(&ctx);
+}
+
+// From below, the surface is a window within 48.6 degrees of the vertical, and beyond it a mirror of the red floor that
+// the water stands on, without air between.
+static void the_surface_is_a_mirror_from_below(void)
+{
+    pl_context *ctx = test_context(2);
+    tank b = tank_between((float[3]){-30, 0, -30}, (float[3]){30, 2, 30});
+    render_mesh mesh = water_in(&b);
+    render_plane plane = {{0, 0, 0}, {0, 1, 0}, {0.8f, 0.02f, 0.02f}, 0};
+    render_scene scene = {.meshes = &mesh, .mesh_count = 1, .planes = &plane, .plane_count = 1};
+    render_look look = even_look(20, 20);
+    for (int degrees = 30; degrees <= 70; degrees += 5)
+    {
+        double angle = degrees * M_PI / 180;
+        render_camera camera = {{0, 1, 0}, {30 * sin(angle), 1 + 30 * cos(angle), 0}, {0, 0, 1}, 2};
+        image im = draw(ctx, &scene, &camera, &look);
+        double red = middle_of(&im, 0, 8), blue = middle_of(&im, 2, 8), F = 0;
+        float through, share = water_fresnel((float)cos(angle), 1 / water_index, &through);
+        F = share;
+        // the floor returns 0.8 and 0.02 of the light that the water lets in, nearly all; the window shows 0.5
+        CHECK_NEAR(blue, (1 - F) * 0.5 + F * 0.02 * 0.5, 0.02);
+        CHECK_THAT(red > 0.3, "%d degrees: red %g", degrees, red);
+        image_destroy(ctx, &im);
+    }
+    pl_context_destroy(&ctx);
+}
+
+// Points cover what their discs do, as much as they are opaque; those that are not finite are not there.
+static void points_cover_their_discs(void)
+{
+    pl_context *ctx = test_context(1);
+    const float positions[9] = {0, 0, 0, NAN, 0, 0, 5, 0, 0}, radii[3] = {0.5f, 1, -1};
+    render_points points = {.count = 3, .positions = positions, .radii = radii, .opacity = 1};
+    render_scene scene = {.points = &points, .points_count = 1};
+    render_camera camera = from_above();
+    render_look look = even_look(80, 80);
+    for (int k = 0; k < 2; ++k)
+    {
+        points.opacity = k ? 0.5f : 1;
+        image im = draw(ctx, &scene, &camera, &look);
+        double light = im.rgb ? linear_from_srgb((float)im.rgb[0] / 255) : 0; // 0.5 in 8 bits
+        double dark = 0, part = M_PI * 0.5 * 0.5 / 16 * 1.007;                // nearer than the focus: 36 / (36 - 0.25)
+        for (int32_t i = 0; im.rgb && i < 80 * 80; ++i)
+            dark += (light - linear_from_srgb((float)im.rgb[3 * i] / 255)) / (80 * 80);
+        CHECK_NEAR(dark, points.opacity * part * 0.5 * 0.98, 0.02 * part); // the coat returns 2 %
+        image_destroy(ctx, &im);
+    }
+    pl_context_destroy(&ctx);
+}
+
 // ---- determinism -------------------------------------------------------------------------------------------------
 
 static void run_reversed(void *user, int32_t count, void (*task)(void *argument, int32_t i), void *argument)
@@ -266,12 +474,17 @@ static image draw_everything(pl_context *ctx)
     float values[BALL_VERTICES];
     for (int i = 0; i < BALL_VERTICES; ++i)
         values[i] = b->vertices[i][1];
-    render_mesh meshes[2] = {mesh_of(a, 0.5f), mesh_of(b, 0.5f)};
+    tank c = tank_between((float[3]){-0.9f, 0, 0.3f}, (float[3]){0.9f, 0.3f, 0.9f});
+    render_mesh meshes[3] = {mesh_of(a, 0.5f), mesh_of(b, 0.5f), water_in(&c)};
+    meshes[2].absorption[0] = 3;
+    const float drops[6] = {-0.3f, 0.4f, 0.5f, 0.2f, 0.2f, 0.6f}, radii[2] = {0.1f, 0.05f};
+    render_points points = {.count = 2, .positions = drops, .radii = radii, .color = {1, 1, 1}, .opacity = 0.6f};
     meshes[0].wireframe = RENDER_TRIANGLES;
     meshes[1].vertex_values = values;
     render_plane plane = floor_of(0.7f);
     plane.grid = 1;
-    render_scene scene = {meshes, 2, &plane, 1};
+    render_scene scene = {
+        .meshes = meshes, .mesh_count = 3, .planes = &plane, .plane_count = 1, .points = &points, .points_count = 1};
     double lower[3] = {-1, 0, -0.5}, upper[3] = {1, 1, 0.6};
     render_look look = small_look(161, 91);
     look.samples = 20;
@@ -298,7 +511,7 @@ static void diagonals_of_quadrilaterals_are_not_drawn(void)
                         .triangles = triangles[0],
                         .color = {0.8f, 0.8f, 0.8f},
                         .roughness = 1};
-    render_scene scene = {&mesh, 1, NULL, 0};
+    render_scene scene = {.meshes = &mesh, .mesh_count = 1, .planes = NULL, .plane_count = 0};
     render_camera camera = {.from = {0, 4, 0.001}, .up = {0, 1, 0}, .fov = 40};
     render_look look = small_look(65, 65);
     int middle[3];
@@ -327,7 +540,7 @@ static void what_lies_on_a_plane_is_seen(void)
                         .color = {0.02f, 0.02f, 0.02f},
                         .roughness = 1};
     render_plane plane = floor_of(0.8f);
-    render_scene scene = {&mesh, 1, &plane, 1};
+    render_scene scene = {.meshes = &mesh, .mesh_count = 1, .planes = &plane, .plane_count = 1};
     render_look look = small_look(33, 33);
     for (double distance = 2; distance < 100; distance *= 3)
     {
@@ -965,7 +1178,7 @@ static void a_hundred_thousand_triangles_take_seconds(void)
         meshes[i] = mesh_of(balls[i], 0.5f);
     }
     render_plane plane = floor_of(0.78f);
-    render_scene scene = {meshes, BALLS, &plane, 1};
+    render_scene scene = {.meshes = meshes, .mesh_count = BALLS, .planes = &plane, .plane_count = 1};
     double lower[3] = {-1.6, 0, -0.5}, upper[3] = {1.6, 0.7, 0.5}, best = HUGE_VAL;
     render_camera camera = render_frame_camera(lower, upper, 28, 16.0 / 9);
     render_look look = render_look_default();
@@ -991,7 +1204,7 @@ static pl_status attempt_picture(pl_context *ctx)
     ball *b = ball_create(0, 0, 0, 1);
     render_mesh mesh = mesh_of(b, 0.5f);
     render_plane plane = floor_of(0.5f);
-    render_scene scene = {&mesh, 1, &plane, 1};
+    render_scene scene = {.meshes = &mesh, .mesh_count = 1, .planes = &plane, .plane_count = 1};
     render_camera camera = {{0, 0, 5}, {0, 0, 0}, {0, 1, 0}, 30};
     render_look look = small_look(8, 8);
     image im = {0}, back = {0}, sheet = {0};
@@ -1040,6 +1253,12 @@ int main(int argc, char **argv)
                                     TEST(the_side_of_the_light_is_brighter),
                                     TEST(light_bounces),
                                     TEST(the_ground_fades_into_the_background),
+                                    TEST(water_mirrors_by_fresnels_law),
+                                    TEST(clear_water_vanishes_in_even_light),
+                                    TEST(water_absorbs_by_beers_law),
+                                    TEST(a_slab_shifts_by_snells_law),
+                                    TEST(the_surface_is_a_mirror_from_below),
+                                    TEST(points_cover_their_discs),
                                     TEST(diagonals_of_quadrilaterals_are_not_drawn),
                                     TEST(what_lies_on_a_plane_is_seen),
                                     TEST(threads_and_order_change_no_bit),

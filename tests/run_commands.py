@@ -193,6 +193,24 @@ def test_check_of_kinds():
     pliant("info", "kinds.json", says=["body block: solid of hexahedra, from box", "body cloth: shell, from sheet", "body wheel: planar, from rectangle"])
 
 
+def test_without_bodies():
+    """A liquid is enough for a scene; its domain is what the camera frames."""
+    write_scene("pool.json", {"frames": 2, "floor": 0, "look": {"size": [64, 36], "samples": 1}, "domain": {"box": [[0, 0, 0], [2.01, 1, 1]], "size": 0.1},
+                              "liquids": {"water": {"level": 0.5}, "drop": {"shape": {"sphere": 0.2}, "at": [1, 0.7, 0.5]}}})
+    pliant("check", "pool.json", says=["pool.json: fine", "domain: 20 x 10 x 10 cells of 0.1 m, from [0, 0, 0] to [2, 1, 1] m", "liquid water: up to 0.5 m", "liquid drop: sphere at",
+                                       "note: pool.json:", "is rounded to whole cells"])
+    plan = json.loads(pliant("check", "pool.json", "--json").out)
+    check(plan["bodies"] == {} and plan["domain"]["cells"] == [20, 10, 10] and list(plan["liquids"]) == ["water", "drop"], plan)
+    pliant("info", "pool.json", says=["0 bodies, 2 liquids", "liquid water"])
+    pliant("run", "pool.json", "-q", "--no-movie")
+    check([line["time"] for line in metrics("pool.run")][2] == 2 / 24 and metrics("pool.run")[2]["bodies"] == {}, "metrics")
+    pliant("render", "pool.run", "-q", "-o", "pool.png", status=None)
+    for kind in ["ply", "vtu", "pc2", "usd", "glb", "npy", "obj"]:
+        pliant("export", "pool.run", "--to", kind, "-q", "-o", "pool_" + kind)
+    pliant("run", "pool.run", "--branch", "1", "-o", "branch.run", "-q", "--no-movie", "--set", "domain.cfl=1")
+    pliant("run", "pool.run", "--branch", "1", "-o", "other.run", "-q", "--no-movie", "--set", "domain.size=0.2", status=2, says="domain.size cannot change at a branch")
+
+
 def test_check_says_it_once():
     """Notes always, a failure once; nothing to be verbose about."""
     write_scene("busy.json", busy_scene())
@@ -284,7 +302,7 @@ def test_mesh_and_info():
     pliant("info", "small.json", says=["6 frames", "body cube"])
     pliant("run", "small.json", "-q", "--no-movie", "--frames", 2)
     pliant("info", "small.run", says="frames 0 to 2 of 2")
-    check(json.loads(pliant("info", "small.run", "--json").out) == {"kind": "run", "path": "small.run", "frames": 2, "fps": 24, "last_frame": 2, "bodies": ["cube"]}, "run")
+    check(json.loads(pliant("info", "small.run", "--json").out) == {"kind": "run", "path": "small.run", "frames": 2, "fps": 24, "last_frame": 2, "bodies": ["cube"], "liquids": []}, "run")
     pliant("info", "small.run/frames/000001.state", says="end of frame 1")
     pliant("info", "small.run/metrics.jsonl", status=2, says="metrics.jsonl")
     os.rename("small.run", "a run")

@@ -88,6 +88,17 @@ def is_silent(page):
         page.socket.settimeout(20)
 
 
+def test_without_bodies():
+    """A liquid is enough: time passes, and the camera begins at the domain."""
+    write_scene("pool.json", {"frames": 5, "look": runs.LOOK, "domain": {"box": [[0, -1, 0], [2, 1, 1]], "size": 0.1}, "liquids": {"water": {"level": 0.5}}})
+    with Server("pool.json") as server:
+        page = server.page()
+        page.next()
+        check([body["name"] for body in page.topology["bodies"]] == ["water"] and page.scene["camera"]["lower"] == [0, -1, 0] and page.scene["camera"]["upper"] == [2, 1, 1], page.scene)
+        page.say(kind="play")
+        page.watch(lambda frame: frame["time"] > 0.1)
+
+
 def test_frames_come_when_asked_for():
     write_scene("scene.json", small_scene(objects={"ball": {"shape": {"sphere": 0.1}, "at": [1, 0.2, 0], "rotate": [0, 90, 0]}}))
     with Server("scene.json") as server:

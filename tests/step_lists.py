@@ -8,7 +8,7 @@ import os
 import re
 import sys
 
-LISTS = ("src/world/step.c", "src/solid/semi_implicit.c", "src/solid/implicit_euler.c")
+LISTS = ("src/world/step.c", "src/solid/semi_implicit.c", "src/solid/implicit_euler.c", "src/fluid/step.c")
 ROOT = sys.argv[1]
 PAGE = os.path.join(ROOT, "docs/architecture.md")
 

@@ -257,6 +257,7 @@ void stage_bounds(const view *v, double lower[3], double upper[3])
         lower[i] = INFINITY;
         upper[i] = -INFINITY;
     }
+    drawable_extend_by_domain(&v->s, lower, upper);
     for (int32_t i = 0; i < pl_world_drawable_count(v->s.world); ++i)
     {
         pl_drawable d;
@@ -298,7 +299,7 @@ static unsigned char *put_drawable(view *v, unsigned char *to, const drawable *b
 
 uint32_t stage_version(const view *v)
 {
-    uint32_t version = v->generation;
+    uint32_t version = v->generation + 1; // 0: what a page knows that has just come
     for (int32_t i = 0; i < pl_world_drawable_count(v->s.world); ++i)
     {
         pl_drawable d;

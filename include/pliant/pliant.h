@@ -5,6 +5,7 @@
 #include <pliant/base.h>
 #include <pliant/export.h>
 #include <pliant/io.h>
+#include <pliant/liquid.h>
 #include <pliant/material.h>
 #include <pliant/mesh.h>
 #include <pliant/scene.h>

@@ -69,6 +69,10 @@ typedef struct pl_step_info
     int32_t torn;         ///< nodes separated by fracture in this step, over all its calls
     int32_t sleeping;     ///< sleeping bodies (solver.sleep): their contacts persist without impulse, and they count no
                           ///< contacts
+    double liquid_volume; ///< of the liquid [m^3]
+    double liquid_drift;  ///< that volume / volume at the start - 1
+    double liquid_speed;  ///< largest component of its velocity [m/s]
+    int32_t liquid_iterations; ///< of the last pressure solve
 } pl_step_info;
 
 /// Advance by `def->dt`. `info` may be NULL. A step stopped by max_substeps is pending: calls with `finish` continue
@@ -185,6 +189,13 @@ PL_API int32_t pl_body_read_surface_uvs(const pl_world *world, pl_body_id body, 
 // Everything in a world that has a surface: bodies first, in their order, then other steppers. A host that iterates
 // over this list draws and exports all of them.
 
+/// How a drawable deals with light.
+typedef enum pl_look
+{
+    PL_LOOK_OPAQUE,
+    PL_LOOK_WATER ///< the inside of a closed surface; mirrors, refracts and absorbs
+} pl_look;
+
 typedef struct pl_drawable
 {
     const char *name;    ///< of the body or other drawable; valid as `triangles`
@@ -195,6 +206,10 @@ typedef struct pl_drawable
     const int32_t *triangles; ///< 3 vertices each, facing outwards; valid until the next step, or until a body comes,
                               ///< goes or breaks
     double color[3];          ///< sRGB, default colour
+    pl_look look;
+    double absorption[3]; ///< of water, by colour [1/m]; its `color` is that of bottomless water
+    const double *radii;  ///< [vertex_count] radii of points [m], which have no triangles; NULL: not points
+    double opacity;       ///< of points, in [0, 1]
 } pl_drawable;
 
 PL_API int32_t pl_world_drawable_count(const pl_world *world);

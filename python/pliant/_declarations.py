@@ -598,6 +598,59 @@ class pl_shot(Structure):
 
 declare("pl_scene_shot", pl_shot, P(pl_scene))
 
+# ---- liquid.h --------------------------------------------------------------------------------------------------------
+
+
+class pl_liquid_id(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("index", i32),
+    ]
+
+
+ENUMS["pl_side"] = ("PL_SIDE_LOWER_X", "PL_SIDE_UPPER_X", "PL_SIDE_LOWER_Y", "PL_SIDE_UPPER_Y", "PL_SIDE_LOWER_Z",
+    "PL_SIDE_UPPER_Z",)
+
+
+class pl_domain_def(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("lower", f64 * 3),
+        ("upper", f64 * 3),
+        ("size", f64),
+        ("depth", f64),
+        ("open", u32),
+        ("cfl", f64),
+        ("tolerance", f64),
+        ("particles", i32),
+        ("seed", i32),
+        ("cookie", u32),
+    ]
+
+
+declare("pl_domain_def_default", pl_domain_def)
+declare("pl_scene_set_domain", status, P(pl_scene), P(pl_domain_def))
+ENUMS["pl_liquid_volume"] = ("PL_VOLUME_FREE", "PL_VOLUME_HOLD",)
+
+
+class pl_liquid_def(Structure):
+    _enums_ = {"volume": "pl_liquid_volume"}
+    _fields_ = [
+        ("shape", P(pl_object_def)),
+        ("level", f64),
+        ("at", f64 * 3),
+        ("rotate", f64 * 3),
+        ("velocity", f64 * 3),
+        ("density", f64),
+        ("viscosity", f64),
+        ("volume", enum),
+        ("cookie", u32),
+    ]
+
+
+declare("pl_liquid_def_default", pl_liquid_def)
+declare("pl_scene_add_liquid", status, P(pl_scene), text, P(pl_liquid_def), P(pl_liquid_id))
+
 # ---- world.h ---------------------------------------------------------------------------------------------------------
 
 
@@ -658,6 +711,10 @@ class pl_step_info(Structure):
         ("stuck", i32),
         ("torn", i32),
         ("sleeping", i32),
+        ("liquid_volume", f64),
+        ("liquid_drift", f64),
+        ("liquid_speed", f64),
+        ("liquid_iterations", i32),
     ]
 
 
@@ -693,10 +750,11 @@ declare("pl_body_surface_triangles", P(i32), P(pl_world), pl_body_id, P(i32))
 declare("pl_body_surface_nodes", P(i32), P(pl_world), pl_body_id)
 declare("pl_body_surface_sources", P(i32), P(pl_world), pl_body_id)
 declare("pl_body_read_surface_uvs", i32, P(pl_world), pl_body_id, P(f64))
+ENUMS["pl_look"] = ("PL_LOOK_OPAQUE", "PL_LOOK_WATER",)
 
 
 class pl_drawable(Structure):
-    _enums_ = {}
+    _enums_ = {"look": "pl_look"}
     _fields_ = [
         ("name", text),
         ("stepper", text),
@@ -706,6 +764,10 @@ class pl_drawable(Structure):
         ("triangle_count", i32),
         ("triangles", P(i32)),
         ("color", f64 * 3),
+        ("look", enum),
+        ("absorption", f64 * 3),
+        ("radii", P(f64)),
+        ("opacity", f64),
     ]
 
 

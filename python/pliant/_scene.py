@@ -15,6 +15,7 @@ from ._mesh import Mesh, Surface
 from ._world import World
 
 Path = Union[str, "os.PathLike[str]"]
+_SIDES = ("-x", "+x", "-y", "+y", "-z", "+z")
 
 
 def _plain(value: Any) -> Any:
@@ -249,6 +250,44 @@ class Scene(Owner):
     def heat(self, name: str, **fields: Any) -> str:
         """Add a source of heat, which warms bodies of materials that melt. Returns its name. at [m], radius [m], power [K/s]."""
         self.context._do(lib.pl_scene_add_heat, self._pointer, name_bytes(name), fill(lib.pl_heat_def_default(), fields))
+        return name
+
+    def domain(self, lower: Sequence[float], upper: Sequence[float], size: float, *, open: Sequence[str] = (), **fields: Any) -> None:
+        """Set the box that liquids may fill, and its cubic cells.
+
+        lower, upper  corners [m]; `upper` is rounded to whole cells
+        size          edge of a cell [m]; half of it is 8 times the cells
+        depth         cells are cubes only so deep below the surface [m]; 0: everywhere
+        open          sides that liquid may leave through: "-x", "+x", "-y", "+y", "-z", "+z"; the others are walls
+        cfl           cells that the fastest liquid may cross in a step, in (0, 8]; 3
+        tolerance     relative change of volume that a step may leave in a cell; 1e-4
+        particles     markers per cell near the surface; 0: 32, or 16 in a box one cell thick; seed: of their places
+        """
+        mask = 0
+        for side in [open] if isinstance(open, str) else open:
+            if side not in _SIDES:
+                raise ArgumentError(f"open = {side!r}: must be one of {', '.join(_SIDES)}")
+            mask |= 1 << _SIDES.index(side)
+        values = {**fields, "lower": lower, "upper": upper, "size": size, "open": mask}
+        self.context._do(lib.pl_scene_set_domain, self._pointer, fill(lib.pl_domain_def_default(), values))
+
+    def liquid(self, name: str, shape: Optional[Mapping[str, Any]] = None, **fields: Any) -> str:
+        """Add a liquid, in the domain. Returns its name.
+
+        shape      where it is at the start: a dict of the fields of `object`, such as {"kind": "box", "extent": (1, 1, 1)}
+        level      instead: everything in the domain below this height [m] that is not inside an object
+        at, rotate where the origin of the shape is [m], turned about x, then y, then z [degrees]
+        velocity   at the start [m/s]
+        density    1000 [kg/m^3]; viscosity: 0 [Pa s]; volume: free, or hold: its drift is given back. The same for all liquids
+        """
+        definition = fill(lib.pl_liquid_def_default(), fields)
+        if (shape is None) == ("level" not in fields):
+            raise ArgumentError("a liquid has a shape or a level: give one of them")
+        if shape is not None:
+            region = object_definition(shape)
+            definition.shape = ctypes.pointer(region)
+            definition.kept.append(region)
+        self.context._do(lib.pl_scene_add_liquid, self._pointer, name_bytes(name), definition, None)
         return name
 
     def keys(self, path: str, times: Any, values: Any, ease: str = "linear") -> None:

@@ -391,7 +391,8 @@ static pl_status add_heat(pl__source *s, pl_scene *scene, int32_t index)
 // Refuse objects that are breakable bodies.
 static pl_status check_objects(pl__source *s, const pl_scene *scene)
 {
-    pl__material_list materials = {&scene->material->def, scene->material_count, sizeof *scene->material};
+    pl__material_list materials = {scene->material ? &scene->material->def : NULL, scene->material_count,
+                                   sizeof *scene->material};
     for (int32_t i = 0; i < s->file.objects.count; ++i)
     {
         const pl__file_object *o = pl__source_object(s, i);
@@ -483,6 +484,14 @@ static pl_status set_pair_frictions(pl__source *s, pl_scene *scene)
     return PL_OK;
 }
 
+static pl_status add_liquids(pl__source *s, pl_scene *scene)
+{
+    PL_TRY(pl__domain_add(s, scene));
+    for (int32_t i = 0; i < s->file.liquids.count; ++i)
+        PL_TRY(pl__liquid_add(s, scene, i));
+    return pl__fail_at(s, pl__liquids_check(scene), pl__where(&s->file.record, "liquids"), "");
+}
+
 static pl_status build(pl__source *s, pl_scene *scene)
 {
     scene->shot = (pl_shot){.frames = s->file.frames, .fps = s->file.fps, .time_scale = s->file.time_scale};
@@ -491,12 +500,13 @@ static pl_status build(pl__source *s, pl_scene *scene)
     PL_TRY(pl__keys_add(s, scene, "gravity", &s->file.gravity, pl__where(&s->file.record, "gravity")));
     PL_TRY(set_air(s, scene));
     PL_TRY(set_solver(s, scene));
+    PL_TRY(add_liquids(s, scene));
     PL_TRY(add_materials(s, scene));
     PL_TRY(pl__floor_add(s, scene));
     for (int32_t i = 0; i < s->file.objects.count; ++i)
         PL_TRY(pl__object_add(s, scene, i));
-    if (s->file.bodies.count == 0)
-        return pl__json_fail(s->ctx, s->doc.root, "bodies: a scene needs at least one body");
+    if (s->file.bodies.count == 0 && s->file.liquids.count == 0)
+        return pl__json_fail(s->ctx, s->doc.root, "bodies: a scene needs at least one body or liquid");
     for (int32_t i = 0; i < s->file.bodies.count; ++i)
         PL_TRY(pl__body_add(s, scene, i));
     for (int32_t i = 0; i < s->file.heat.count; ++i)

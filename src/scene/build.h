@@ -123,6 +123,16 @@ PL_NODISCARD pl_status pl__lint_scene(const pl__source *s, const pl_scene *scene
 
 pl_status pl__floor_add(pl__source *s, pl_scene *scene);
 pl_status pl__object_add(pl__source *s, pl_scene *scene, int32_t index);
+// Read the shape at `path` of the file into a definition, and check it. The surfaces that it read must be released,
+// also when it fails.
+pl_status pl__object_shape_take(pl__source *s, const pl__file_object_shape *f, const char *path, pl_object_def *def);
+void pl__object_shape_release(const pl_object_def *def);
+
+// ---- liquid.c ----
+
+// Nothing if the scene has no domain.
+pl_status pl__domain_add(pl__source *s, pl_scene *scene);
+pl_status pl__liquid_add(pl__source *s, pl_scene *scene, int32_t index);
 
 // ---- body.c ----
 

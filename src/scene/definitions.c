@@ -36,6 +36,20 @@ static const pl__field heat_rows[] = {
 #undef OWNER
 const pl__fields pl__heat_fields = FIELDS(heat_rows);
 
+#define OWNER pl_domain_def
+static const pl__field domain_rows[] = {
+#include "domain_fields.inl"
+};
+#undef OWNER
+const pl__fields pl__domain_fields = FIELDS(domain_rows);
+
+#define OWNER pl_liquid_def
+static const pl__field liquid_rows[] = {
+#include "liquid_fields.inl"
+};
+#undef OWNER
+const pl__fields pl__liquid_fields = FIELDS(liquid_rows);
+
 #define OWNER pl_body_def
 static const pl__field body_rows[] = {
 #include "body_fields.inl"

@@ -11,6 +11,8 @@ extern const pl__fields pl__scene_fields; // struct pl_scene
 extern const pl__fields pl__solver_fields;
 extern const pl__fields pl__air_fields;
 extern const pl__fields pl__heat_fields;
+extern const pl__fields pl__domain_fields;
+extern const pl__fields pl__liquid_fields;
 extern const pl__fields pl__body_fields;
 extern const pl__fields pl__pin_fields;
 

@@ -7,6 +7,7 @@
 
 #include "record.h"
 #include <pliant/export.h>
+#include <pliant/liquid.h>
 #include <pliant/scene.h>
 
 #define PL_FIELD(kind, name, ...) PL__MEMBER_##kind(name)
@@ -219,6 +220,23 @@ typedef struct pl__file_heat
 #include "heat_fields.inl"
 } pl__file_heat;
 
+typedef struct pl__file_domain
+{
+    pl__record record;
+    double box[6];
+    uint32_t open; // bit mask by pl_side
+#include "domain_fields.inl"
+} pl__file_domain;
+
+typedef struct pl__file_liquid
+{
+    pl__record record;
+    pl__file_object_shape shape;
+#include "liquid_fields.inl"
+    double color[3];
+    int32_t visible;
+} pl__file_liquid;
+
 typedef struct pl__file_air
 {
     pl__record record;
@@ -295,7 +313,9 @@ typedef struct pl__scene_file
     pl__items materials; // pl__file_material
     pl__items bodies;    // pl__file_body
     pl__items objects;   // pl__file_object
-    pl__items heat;      // pl__file_heat
+    pl__file_domain domain;
+    pl__items liquids; // pl__file_liquid
+    pl__items heat;    // pl__file_heat
     pl__file_solver solver;
     pl__file_camera camera;
     pl__file_look look;
@@ -306,7 +326,7 @@ typedef struct pl__scene_file
 #undef PL_KEY
 
 extern const pl__table pl__scene_table, pl__material_table, pl__body_table, pl__pin_table, pl__object_table,
-    pl__heat_table, pl__air_table, pl__solver_table;
+    pl__heat_table, pl__domain_table, pl__liquid_table, pl__air_table, pl__solver_table;
 // Name by PL__BODY_BOX and so on.
 const char *pl__body_shape_name(int32_t which);
 // Name as in scenes.

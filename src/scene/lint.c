@@ -12,16 +12,30 @@
 
 static const double thick_share = 5; // of the mean edge of a shell
 
+static void tell(const pl__source *s, pl_log_level level, const pl__json *where, const char *format, va_list arguments)
+{
+    char place[256], sentence[512];
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    pl__json_place(where, place, sizeof place);
+    pl__log(s->ctx, level, "%s: %s", place, sentence);
+}
+
 __attribute__((format(printf, 3, 4))) static void warn(const pl__source *s, const pl__json *where, const char *format,
                                                        ...)
 {
-    char place[256], sentence[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
+    tell(s, PL_LOG_WARNING, where, format, arguments);
     va_end(arguments);
-    pl__json_place(where, place, sizeof place);
-    pl__log(s->ctx, PL_LOG_WARNING, "%s: %s", place, sentence);
+}
+
+__attribute__((format(printf, 3, 4))) static void note(const pl__source *s, const pl__json *where, const char *format,
+                                                       ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tell(s, PL_LOG_NOTE, where, format, arguments);
+    va_end(arguments);
 }
 
 // ---- keys --------------------------------------------------------------------------------------------------------
@@ -75,6 +89,55 @@ static void warn_heat(const pl__source *s, const pl_scene *scene)
         warn(s, pl__where(&s->file.look.record, "color_by"),
              "look.color_by: no material has a `melting` temperature, so nothing has a temperature to show; give it "
              "one, or take another colour");
+}
+
+// ---- liquids -----------------------------------------------------------------------------------------------------
+
+static const double noticeable = 1e-9;   // of a cell
+static const double large_domain = 16e9; // [bytes]
+
+static void note_rounding(const pl__source *s, const pl__scene_domain *domain)
+{
+    const double *upper = domain->def.upper, *box = s->file.domain.box;
+    bool changed = false;
+    for (int i = 0; i < 3; ++i)
+        changed |= fabs(upper[i] - box[i + 3]) > noticeable * domain->def.size;
+    if (changed)
+        note(s, pl__where(&s->file.domain.record, "box"),
+             "domain.box: is rounded to whole cells: its upper corner is [%g, %g, %g] m", upper[0], upper[1], upper[2]);
+}
+
+static void warn_domain(const pl__source *s, const pl__scene_domain *domain)
+{
+    double memory = pl__domain_memory(&domain->def);
+    note_rounding(s, domain);
+    if (s->file.liquids.count == 0)
+        warn(s, s->file.domain.record.json, "domain: there are no `liquids` in it, so it does nothing");
+    else if (memory > large_domain)
+        warn(
+            s, pl__where(&s->file.domain.record, "size"),
+            "domain.size: %g m makes %d x %d x %d cells, about %.0f GB if all were liquid; larger cells, a smaller box "
+            "or `depth` need less",
+            domain->def.size, domain->cells[0], domain->cells[1], domain->cells[2], 1e-9 * memory);
+}
+
+static pl_status warn_liquid(const pl__source *s, const pl_scene *scene, int32_t index)
+{
+    const pl__file_liquid *file = pl__source_liquid(s, index);
+    const pl_liquid_def *def = &scene->liquid[index].def;
+    double thickness, size = scene->domain.def.size, top = scene->domain.def.upper[1];
+    const char *name = file->record.name, *key = def->shape ? "shape" : "level";
+    PL_TRY(pl__liquid_thickness(scene, def, &thickness));
+    if (thickness < size)
+        warn(s, pl__where(&file->record, key),
+             "liquids.%s.%s: is %g m thin, less than a cell of %g m, and may not be seen; take smaller cells "
+             "(domain.size)",
+             name, key, thickness, size);
+    if (!def->shape && def->level >= top)
+        warn(s, pl__where(&file->record, key),
+             "liquids.%s.level: %g m is not below the top of the domain, %g m, so there is no air and no surface", name,
+             def->level, top);
+    return PL_OK;
 }
 
 // ---- bodies ------------------------------------------------------------------------------------------------------
@@ -154,6 +217,10 @@ pl_status pl__lint_scene(const pl__source *s, const pl_scene *scene)
     warn_heat(s, scene);
     warn_lonely_collider(s);
     warn_camera(s);
+    if (scene->domain.given)
+        warn_domain(s, &scene->domain);
+    for (int32_t i = 0; i < s->file.liquids.count; ++i)
+        PL_TRY(warn_liquid(s, scene, i));
     for (int32_t i = 0; i < s->file.bodies.count; ++i)
     {
         warn_thickness(s, i);

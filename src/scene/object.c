@@ -257,8 +257,6 @@ static pl_status take_actor(pl__source *s, const pl__file_actor *f, const char *
 
 // ---- compound shapes -------------------------------------------------------------------------------------------
 
-static pl_status take_shape(pl__source *s, const pl__file_object_shape *f, const char *path, pl_object_def *def);
-
 static pl_status take_part(pl__source *s, const pl__file_part *f, const char *path, pl_object_def *def)
 {
     *def = pl_object_def_default();
@@ -271,7 +269,7 @@ static pl_status take_part(pl__source *s, const pl__file_part *f, const char *pa
                                  "%s.shape.actor: bends, and cannot be a part of a union or difference", path);
     char shape_path[PATH_BYTES];
     snprintf(shape_path, sizeof shape_path, "%.150s.shape", path);
-    return take_shape(s, &f->shape, shape_path, def);
+    return pl__object_shape_take(s, &f->shape, shape_path, def);
 }
 
 static pl_status take_parts(pl__source *s, const pl__file_parts *f, const char *path, pl_object_def *def)
@@ -310,7 +308,7 @@ static pl_status take_kind(pl__source *s, const pl__file_object_shape *f, const 
     return PL_OK;
 }
 
-static pl_status take_shape(pl__source *s, const pl__file_object_shape *f, const char *path, pl_object_def *def)
+pl_status pl__object_shape_take(pl__source *s, const pl__file_object_shape *f, const char *path, pl_object_def *def)
 {
     char kind_path[PATH_BYTES];
     def->kind = (pl_object_kind)f->record.which;
@@ -325,13 +323,12 @@ static pl_status take_shape(pl__source *s, const pl__file_object_shape *f, const
     return pl__fail_at(s, status, f->record.json->first, "");
 }
 
-// Release the surfaces read for an object and its parts.
-static void release_surfaces(const pl_object_def *def)
+void pl__object_shape_release(const pl_object_def *def)
 {
     pl_surface *surface = (pl_surface *)def->surface;
     pl_surface_destroy(&surface);
     for (int32_t i = 0; i < def->part_count; ++i)
-        release_surfaces(&def->part[i]);
+        pl__object_shape_release(&def->part[i]);
 }
 
 // ---- objects ---------------------------------------------------------------------------------------------------
@@ -416,7 +413,7 @@ static pl_status define(pl__source *s, const pl__file_object *o, pl_object_def *
     if (pl__given(&o->record, "depth"))
         return pl__json_fail_key(s->ctx, pl__where(&o->record, "depth"),
                                  "objects.%s.depth: is for a `body`; an `actor` has its own", o->record.name);
-    return take_shape(s, &o->shape, path, def);
+    return pl__object_shape_take(s, &o->shape, path, def);
 }
 
 static pl_status add_keys(pl__source *s, pl_scene *scene, const pl__file_object *o)
@@ -442,6 +439,6 @@ pl_status pl__object_add(pl__source *s, pl_scene *scene, int32_t index)
     if (status == PL_OK)
         status = pl__fail_at(s, pl_scene_add_object(scene, o->record.name, &def, NULL),
                              pl__where(&o->record, o->body ? "body" : "shape"), "");
-    release_surfaces(&def);
+    pl__object_shape_release(&def);
     return status == PL_OK ? add_keys(s, scene, o) : status;
 }

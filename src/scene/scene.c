@@ -130,6 +130,7 @@ void pl_scene_destroy(pl_scene **out)
     PL_DELETE(ctx, scene->track, scene->track_capacity);
     PL_DELETE(ctx, scene->rub, scene->rub_capacity);
     PL_DELETE(ctx, scene->heat, scene->heat_capacity);
+    pl__scene_liquids_release(scene);
     PL_DELETE(ctx, scene->body, scene->body_capacity);
     PL_DELETE(ctx, scene->material, scene->material_capacity);
     for (size_t i = 0; i < scene->object_count; ++i)

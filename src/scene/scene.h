@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "mesh/mesh.h"
+#include <pliant/liquid.h>
 #include <pliant/scene.h>
 
 enum
@@ -48,6 +49,20 @@ typedef struct pl__scene_heat
     char name[PL_NAME_BYTES];
     pl_heat_def def;
 } pl__scene_heat;
+
+// The domain of liquids, rounded to whole cells.
+typedef struct pl__scene_domain
+{
+    bool given;
+    pl_domain_def def; // upper = lower + cells size
+    int32_t cells[3];
+} pl__scene_domain;
+
+typedef struct pl__scene_liquid
+{
+    char name[PL_NAME_BYTES];
+    pl_liquid_def def; // owns its shape
+} pl__scene_liquid;
 
 // Targets of keyframes.
 typedef enum pl__keyed
@@ -97,6 +112,9 @@ struct pl_scene
     size_t rub_count, rub_capacity;
     pl__scene_heat *heat;
     size_t heat_count, heat_capacity;
+    pl__scene_domain domain;
+    pl__scene_liquid *liquid;
+    size_t liquid_count, liquid_capacity;
     pl__track *track;
     size_t track_count, track_capacity;
 };
@@ -107,6 +125,22 @@ size_t pl__scene_find_rub(const pl_scene *scene, const pl__pair_friction *pair);
 pl_status pl__scene_pair(const pl_scene *scene, const char *body, const char *other, pl__pair_friction *pair);
 
 pl_status pl__name_check(pl_context *ctx, const char *what, const char *name);
+// ---- liquids (domain.c) ----
+
+void pl__scene_liquids_release(pl_scene *scene);
+// Check that liquids have a domain and are in it.
+PL_NODISCARD pl_status pl__liquids_check(const pl_scene *scene);
+// The region of a liquid with a shape, in world coordinates: a union of one part. Its distance is as of
+// pl__shape_distance; domain and objects are not cut off.
+struct pl__shape;
+PL_NODISCARD pl_status pl__liquid_region(pl_context *ctx, const pl_liquid_def *def, struct pl__shape **region);
+// Smallest extent of a liquid at the start [m]; INFINITY: that of the domain.
+PL_NODISCARD pl_status pl__liquid_thickness(const pl_scene *scene, const pl_liquid_def *def, double *thickness);
+// Estimate of the memory of a full domain [bytes].
+double pl__domain_memory(const pl_domain_def *def);
+// Continue a hash with what a state of the liquids belongs to; unchanged without liquids.
+uint64_t pl__liquids_hash(uint64_t h, const pl_scene *scene);
+
 // Materials, `stride` bytes apart.
 typedef struct pl__material_list
 {

@@ -39,6 +39,7 @@ static pl_status check_all_names(pl__source *s)
         PL_TRY(check_names(s, &pl__source_body(s, i)->select, sizeof(pl__file_selection), path));
     }
     PL_TRY(check_names(s, &s->file.heat, sizeof(pl__file_heat), "heat"));
+    PL_TRY(check_names(s, &s->file.liquids, sizeof(pl__file_liquid), "liquids"));
     return check_names(s, &s->file.objects, sizeof(pl__file_object), "objects");
 }
 
@@ -158,6 +159,15 @@ const pl_material_def *pl__scene_material_at(const pl_scene *scene, int32_t i, c
         return NULL;
     *name = scene->material[i].name;
     return &scene->material[i].def;
+}
+
+const pl_domain_def *pl__scene_domain_of(const pl_scene *scene, int32_t cells[3], double *memory)
+{
+    if (!scene->domain.given)
+        return NULL;
+    memcpy(cells, scene->domain.cells, sizeof scene->domain.cells);
+    *memory = pl__domain_memory(&scene->domain.def);
+    return &scene->domain.def;
 }
 
 const pl_surface *pl__scene_body_surface(const pl_scene *scene, int32_t i) { return scene->body[i].def.surface; }

@@ -63,6 +63,10 @@ pl_status pl__source_build(pl__source *source, pl_scene **scene);
 const pl_material_def *pl__scene_material_at(const pl_scene *scene, int32_t i, const char **name);
 const pl_surface *pl__scene_body_surface(const pl_scene *scene, int32_t i);
 
+// The domain of a scene, its cells along each axis and an estimate of the memory that it would need if all of it were
+// liquid [bytes]; NULL if there is none. It belongs to the scene.
+const pl_domain_def *pl__scene_domain_of(const pl_scene *scene, int32_t cells[3], double *memory);
+
 // The value at `path` in the scene, or the deepest existing one on the way.
 const pl__json *pl__source_place(const pl__source *s, const char *path);
 // Convert the failure of a library call into one located at a value of the scene. Its path is `path`; if that is "",
@@ -76,6 +80,10 @@ static inline pl__file_body *pl__source_body(const pl__source *s, int32_t i)
 static inline pl__file_heat *pl__source_heat(const pl__source *s, int32_t i)
 {
     return &((pl__file_heat *)s->file.heat.item)[i];
+}
+static inline pl__file_liquid *pl__source_liquid(const pl__source *s, int32_t i)
+{
+    return &((pl__file_liquid *)s->file.liquids.item)[i];
 }
 static inline pl__file_object *pl__source_object(const pl__source *s, int32_t i)
 {

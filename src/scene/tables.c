@@ -617,6 +617,41 @@ const pl__table pl__heat_table = TABLE(
         "Sources of heat: balls that warm what is in them, of materials with `melting` ([fracture.md](fracture.md)).");
 #undef OWNER
 
+#define OWNER pl__file_domain
+static const char *const side_names[] = {"-x", "+x", "-y", "+y", "-z", "+z", NULL};
+static const pl__field domain_rows[] = {
+    {.name = "box",
+     .kind = PL__FIELD_BOX,
+     AT(box),
+     .components = 3,
+     .unit = "m",
+     .when = RERUN,
+     WITHIN(1e9),
+     .fallback_text = "must be given",
+     .help = "[[x, y, z], [x, y, z]]: its corners; rounded to whole cells, the lower corner stays"},
+#include "domain_fields.inl"
+    CHOICES("open", open, side_names, 0, RERUN, "sides that liquid may leave through; the others are walls", "none"),
+};
+const pl__table pl__domain_table = TABLE(
+    "Domain", domain_rows, .optional = true,
+    .help = "The box that liquids may fill, of cubic cells. A scene with `liquids` needs one; cells that no liquid "
+            "is in or near cost next to nothing.");
+#undef OWNER
+
+#define OWNER pl__file_liquid
+static const pl__field liquid_rows[] = {
+    RECORD("shape", shape, object_shape_table, RERUN,
+           "where it is at the start, but for what is inside an object or outside the domain; any but an `actor`"),
+#include "liquid_fields.inl"
+    COLOR(color, 0.2, 0.45, 0.7, "in pictures", NULL),
+    SWITCH("visible", visible, 1, ANY, "shown in pictures"),
+};
+const pl__table pl__liquid_table =
+    TABLE("Liquids", liquid_rows,
+          .help = "What flows, in the `domain`. Exactly one of `shape` and `level` says where it is at the start. A "
+                  "scene has one kind of liquid: `density`, `viscosity` and `volume` are the same for all.");
+#undef OWNER
+
 #define OWNER pl__file_air
 static const pl__field air_rows[] = {
 #include "air_fields.inl"
@@ -752,6 +787,8 @@ static const pl__field scene_rows[] = {
     MAP("materials", materials, pl__material_table, RERUN, "what bodies may be made of, beside the presets"),
     MAP("bodies", bodies, pl__body_table, RERUN, "what is simulated"),
     MAP("objects", objects, pl__object_table, RERUN, "what bodies bump into"),
+    RECORD("domain", domain, pl__domain_table, RERUN, "the box that liquids may fill; without it there is none"),
+    MAP("liquids", liquids, pl__liquid_table, RERUN, "what flows in it"),
     MAP("heat", heat, pl__heat_table, RERUN, "what warms them"),
     RECORD("solver", solver, pl__solver_table, BRANCH, "how it is solved"),
     RECORD("camera", camera, camera_table, ANY, "where pictures are taken from"),
@@ -760,5 +797,5 @@ static const pl__field scene_rows[] = {
 };
 const pl__table pl__scene_table = TABLE("Scene", scene_rows,
                                         .help = "A scene is one JSON object; comments (`//`, `/* */`) and trailing "
-                                                "commas are fine. Only `bodies` must be there.");
+                                                "commas are fine. `bodies` or `liquids` must be there.");
 #undef OWNER

@@ -17,10 +17,10 @@
 //     GRAB    grab.c              grabs
 //
 // Sections belong to their modules, which register them (section.h); empty ones are omitted. They are found by their
-// tags, in any order. Keyframes, heat sources and actors register hooks without state, which add to the fingerprint and
-// the script or act at the end of a load. A section that is unknown, of a version it cannot read, duplicate, missing,
-// too long or too short is refused with a message that names it. All sections are checked before the first is applied,
-// so that a bad snapshot changes nothing.
+// tags, in any order. Keyframes, heat sources, actors and liquids register hooks without state, which add to the
+// fingerprint and the script or act at the end of a load. A section that is unknown, of a version it cannot read,
+// duplicate, missing, too long or too short is refused with a message that names it. All sections are checked before
+// the first is applied, so that a bad snapshot changes nothing.
 //
 // Numbers are in the byte order of the machine; a foreign byte order shows in the version.
 #include "world.h"

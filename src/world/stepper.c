@@ -111,7 +111,8 @@ pl_status pl_world_drawable(const pl_world *world, int32_t i, pl_drawable *drawa
     const pl__stepper *s = stepper_of(world, &i);
     if (!s)
         return PL_ERR_ARGUMENT;
-    *drawable = (pl_drawable){.name = s->type->name, .stepper = s->type->name, .version = 1, .color = {0.6, 0.6, 0.6}};
+    *drawable = (pl_drawable){
+        .name = s->type->name, .stepper = s->type->name, .version = 1, .color = {0.6, 0.6, 0.6}, .opacity = 1};
     s->type->drawable(s->self, i, drawable);
     return PL_OK;
 }

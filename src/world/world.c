@@ -428,6 +428,7 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
         PL_TRY(complete_slot(world, i, &scene->body[i].def, scene->body[i].pin, scene->body[i].pin_count));
     }
     PL_TRY(pl__heat_sources_copy(world, scene));
+    PL_TRY(pl__world_liquids_copy(world, scene));
     PL_TRY(pl__keyframes_copy(world, scene));
     PL_TRY(pl__friction_copy(world, scene));
     PL_TRY(pl__actors_create(world));
@@ -438,6 +439,7 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     pl__keyframes_place(world);
     pl__actors_place(world);
     pl__keyframes_apply(world);
+    PL_TRY(pl__world_liquids_make(world, scene));
     for (size_t i = 0; i < world->bodies.slot_count; ++i)
         warn_inside(world, &world->bodies.slot[i]);
     pl__node_gaps_warn(world);

@@ -12,6 +12,7 @@
 #include "grab.h"
 #include "heat_sources.h"
 #include "keyframes.h"
+#include "liquids.h"
 #include "objects.h"
 #include "overlap.h"
 #include "section.h"
@@ -68,6 +69,7 @@ struct pl_world
     pl__bodies bodies;
     pl__pair_frictions pair_friction;
     pl__heat_sources heat_sources;
+    pl__world_liquids liquids;
     pl__keyframes keyframes;
     // state
     pl__world_state state;

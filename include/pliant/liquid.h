@@ -1,0 +1,89 @@
+// include/pliant/liquid.h -- liquids of a scene: the box that they may fill, and where they are at the start.
+//
+// Life cycle: a scene has one domain (pl_scene_set_domain), a box of cubic cells, and any number of liquids in it
+// (pl_scene_add_liquid), all of the same density and viscosity: they are one liquid that starts in several places.
+// Domain, liquids, bodies and objects may come in any order; pl_world_create() checks how they fit together.
+#ifndef PLIANT_LIQUID_H
+#define PLIANT_LIQUID_H
+
+#include <pliant/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pl_liquid_id
+{
+    int32_t index;
+} pl_liquid_id;
+
+// ---- domain ------------------------------------------------------------------------------------------------
+
+/// Sides of the domain; side s is bit 1 << s of a mask.
+typedef enum pl_side
+{
+    PL_SIDE_LOWER_X,
+    PL_SIDE_UPPER_X,
+    PL_SIDE_LOWER_Y,
+    PL_SIDE_UPPER_Y,
+    PL_SIDE_LOWER_Z,
+    PL_SIDE_UPPER_Z
+} pl_side;
+
+/// The box that liquids may fill, and its cells.
+typedef struct pl_domain_def
+{
+    double lower[3], upper[3]; ///< corners [m], within 1e9; along each axis at least one cell apart. The box is rounded
+                               ///< to whole cells: `upper` becomes `lower` + n `size`
+    double size; ///< edge of a cell [m], in [1e-9, 1e9]; must be given. Half the size is 8 times the cells and about 16
+                 ///< times the work. At most 1e6 cells along an axis, and an estimate of 128 GB for a full box
+    double depth;      ///< cells are cubes so deep below the surface, and tall ones farther down [m], in [1e-9, 1e9]; 0
+                       ///< (default): cubes everywhere
+    uint32_t open;     ///< mask of sides that liquid may leave through; the others are walls; default 0: all are walls
+    double cfl;        ///< cells that the fastest liquid may cross in a step, above 0, at most 8; default 1
+    double tolerance;  ///< relative change of volume that a step may leave in a cell, in [1e-12, 0.1]; default 1e-4
+    int32_t particles; ///< markers per cell near the surface, in [0, 128]; 0 (default): 32, or 16 if the box is one
+                       ///< cell thick along x or z
+    int32_t seed;      ///< of the places of markers, in [0, 1e9]; default 0
+    uint32_t cookie;   ///< set by pl_domain_def_default(); do not touch
+} pl_domain_def;
+
+PL_API pl_domain_def pl_domain_def_default(void);
+/// Set the domain of a scene; a later call replaces it. Fails with PL_ERR_ARGUMENT naming the field, and, if there
+/// would be too many cells, the size that would fit; the scene is unchanged.
+PL_API PL_NODISCARD pl_status pl_scene_set_domain(pl_scene *scene, const pl_domain_def *def);
+
+// ---- liquids -----------------------------------------------------------------------------------------------
+
+/// What happens to the volume that a simulation loses or gains by its own errors.
+typedef enum pl_liquid_volume
+{
+    PL_VOLUME_FREE, ///< default: nothing; it drifts
+    PL_VOLUME_HOLD  ///< given back deep inside, at most 1 % per second
+} pl_liquid_volume;
+
+/// A liquid, and where it is at the start. Nothing of it is outside the domain or inside an object.
+typedef struct pl_liquid_def
+{
+    const pl_object_def *shape; ///< its region, of any kind but actor and body; its own at, rotate, velocity and spin
+                                ///< are 0; copied. NULL: everything below `level`
+    double level;            ///< without a shape: height of its surface [m], within 1e9, above the bottom of the domain
+    double at[3];            ///< origin of the shape [m], within 1e9
+    double rotate[3];        ///< of the shape: rotation about x, then y, then z [degrees], within 1e6
+    double velocity[3];      ///< [m/s], within 1e9
+    double density;          ///< [kg/m^3], in [1e-9, 1e9]; default 1000; the same for all liquids of a scene
+    double viscosity;        ///< [Pa s], in [0, 1e9]; default 0; the same for all liquids of a scene
+    pl_liquid_volume volume; ///< the same for all liquids of a scene
+    uint32_t cookie;         ///< set by pl_liquid_def_default(); do not touch
+} pl_liquid_def;
+
+PL_API pl_liquid_def pl_liquid_def_default(void);
+/// Add a liquid with a unique name. Everything is copied. Fails with PL_ERR_ARGUMENT naming the field; the scene is
+/// unchanged. Whether it is in the domain is checked by pl_world_create().
+PL_API PL_NODISCARD pl_status pl_scene_add_liquid(pl_scene *scene, const char *name, const pl_liquid_def *def,
+                                                  pl_liquid_id *id);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,389 @@
+// src/scene/domain.c -- the domain of liquids and the liquids in it: definitions are checked and copied.
+//
+// A box of cubic cells is quickly too large: half the size is eight times the cells. What a full box would need is
+// therefore estimated before anything is made,
+//
+//     bytes = columns (C + 4 layers particles M + rows B),    rows = min(ny, depth / size + D)
+//
+// with B bytes a cell, M a marker and C a column of the grid; with `depth`, only D more rows than so deep are cubes.
+// The estimate is for all of the box being liquid: most scenes need far less, none much more.
+#include "scene.h"
+#include "base/hash.h"
+#include "contact/shape.h"
+#include "definitions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+    DOMAIN_COOKIE = 0x506c6431,
+    LIQUID_COOKIE = 0x506c6c31,
+    DEEPEST = 5 // halvings of the domain in search of a liquid
+};
+
+static const double most_cells = 1e6;      // along an axis: 32-bit indices, and room to spare
+static const double most_bytes = 1.28e11;  // of a full domain
+static const double cell_bytes = 210;      // velocities, distances, pressures and matrix
+static const double marker_bytes = 20;     // place, radius, sign
+static const double marker_layers = 4;     // of cells at the surface
+static const double column_bytes = 300;    // runs of cells and faces, twice
+static const double extra_rows = 8;        // of cubes: above the surface, and where objects are
+static const double rounding_error = 1e-9; // of a cell
+
+// ---- cells -----------------------------------------------------------------------------------------------------
+
+static double extent(const pl_domain_def *def, int axis) { return def->upper[axis] - def->lower[axis]; }
+
+static double cell_count(const pl_domain_def *def, int axis)
+{
+    return fmax(1, floor(extent(def, axis) / def->size + 0.5));
+}
+
+static double marker_count(const pl_domain_def *def)
+{
+    bool thin = cell_count(def, 0) == 1 || cell_count(def, 2) == 1;
+    return def->particles > 0 ? def->particles : thin ? 16 : 32;
+}
+
+double pl__domain_memory(const pl_domain_def *def)
+{
+    double columns = cell_count(def, 0) * cell_count(def, 2), rows = cell_count(def, 1);
+    if (def->depth > 0)
+        rows = fmin(rows, ceil(def->depth / def->size) + extra_rows);
+    return columns * (column_bytes + marker_layers * marker_count(def) * marker_bytes + rows * cell_bytes);
+}
+
+static double longest_side(const pl_domain_def *def)
+{
+    return fmax(fmax(cell_count(def, 0), cell_count(def, 1)), cell_count(def, 2));
+}
+
+static bool fits(const pl_domain_def *def)
+{
+    return longest_side(def) <= most_cells && pl__domain_memory(def) <= most_bytes;
+}
+
+// A size that fits, to three digits: that is at most half a percent more than the smallest.
+static double size_that_fits(const pl_domain_def *def)
+{
+    pl_domain_def tried = *def;
+    double low = def->size, high = def->size;
+    while (tried.size = high, !fits(&tried))
+        low = high, high *= 2;
+    for (int i = 0; i < 40; ++i)
+    {
+        tried.size = 0.5 * (low + high);
+        *(fits(&tried) ? &high : &low) = tried.size;
+    }
+    return 1.005 * high;
+}
+
+static pl_status fail_size(pl_context *ctx, const pl_domain_def *def)
+{
+    double size = size_that_fits(def), thinnest = fmin(fmin(extent(def, 0), extent(def, 1)), extent(def, 2));
+    char cells[3][32], memory[32], why[96], what[64];
+    for (int i = 0; i < 3; ++i)
+        pl__number_text(cell_count(def, i), 4, cells[i]);
+    pl__number_text(1e-9 * pl__domain_memory(def), 3, memory);
+    if (longest_side(def) > most_cells)
+        snprintf(why, sizeof why, "more than a million along an axis");
+    else
+        snprintf(why, sizeof why, "about %s GB if all were liquid, more than %.0f GB", memory, 1e-9 * most_bytes);
+    if (size <= thinnest)
+        snprintf(what, sizeof what, "take at least %.3g m, or a smaller box", size);
+    else
+        snprintf(what, sizeof what, "take a smaller box");
+    return pl__fail_field(ctx, "domain", "size", "%g m makes %s x %s x %s cells: %s; %s", def->size, cells[0], cells[1],
+                          cells[2], why, what);
+}
+
+// ---- domain ----------------------------------------------------------------------------------------------------
+
+pl_domain_def pl_domain_def_default(void)
+{
+    pl_domain_def def = {.cookie = DOMAIN_COOKIE};
+    pl__fields_default(&pl__domain_fields, &def);
+    return def;
+}
+
+static pl_status check_corners(pl_context *ctx, const pl_domain_def *def)
+{
+    PL_CHECK_FIELD(ctx, pl__within3(def->lower, 1e9), "domain", "lower", "(%g, %g, %g) must be within 1e9 m",
+                   def->lower[0], def->lower[1], def->lower[2]);
+    PL_CHECK_FIELD(ctx, pl__within3(def->upper, 1e9), "domain", "upper", "(%g, %g, %g) must be within 1e9 m",
+                   def->upper[0], def->upper[1], def->upper[2]);
+    for (int i = 0; i < 3; ++i)
+        PL_CHECK_FIELD(ctx, def->upper[i] > def->lower[i], "domain", "upper",
+                       "%g must be above the lower corner, %g, along %c", def->upper[i], def->lower[i], "xyz"[i]);
+    return PL_OK;
+}
+
+// Ranges are in domain_fields.inl; these are the rules about several fields.
+static pl_status check_domain(pl_context *ctx, const pl_domain_def *def)
+{
+    PL_CHECK_FIELD(ctx, def && def->cookie == DOMAIN_COOKIE, "domain", "", "start from pl_domain_def_default()");
+    PL_TRY(pl__fields_check(ctx, &pl__domain_fields, def, "domain"));
+    PL_CHECK_FIELD(ctx, def->size > 0, "domain", "size", "must be given: the edge of a cell, such as 0.02 m");
+    PL_CHECK_FIELD(ctx, def->open < 1u << (PL_SIDE_UPPER_Z + 1), "domain", "open",
+                   "%u is not a mask of sides; 1 << PL_SIDE_UPPER_X opens one", def->open);
+    PL_TRY(check_corners(ctx, def));
+    for (int i = 0; i < 3; ++i)
+        PL_CHECK_FIELD(ctx, extent(def, i) >= (1 - rounding_error) * def->size, "domain", "size",
+                       "%g m is more than the box has along %c, %g m; take smaller cells or a larger box", def->size,
+                       "xyz"[i], extent(def, i));
+    return fits(def) ? PL_OK : fail_size(ctx, def);
+}
+
+pl_status pl_scene_set_domain(pl_scene *scene, const pl_domain_def *def)
+{
+    if (!scene)
+        return PL_ERR_ARGUMENT;
+    PL_TRY(check_domain(scene->ctx, def));
+    pl__scene_domain domain = {.given = true, .def = *def};
+    for (int i = 0; i < 3; ++i)
+    {
+        domain.cells[i] = (int32_t)cell_count(def, i);
+        domain.def.upper[i] = def->lower[i] + domain.cells[i] * def->size;
+    }
+    scene->domain = domain;
+    return PL_OK;
+}
+
+// ---- liquids ---------------------------------------------------------------------------------------------------
+
+pl_liquid_def pl_liquid_def_default(void)
+{
+    pl_liquid_def def = {.cookie = LIQUID_COOKIE};
+    pl__fields_default(&pl__liquid_fields, &def);
+    return def;
+}
+
+static bool is_zero(const double v[3]) { return v[0] == 0 && v[1] == 0 && v[2] == 0; }
+
+static pl_status check_shape(pl_context *ctx, const char *owner, const pl_liquid_def *def)
+{
+    char path[PL_NAME_BYTES + 24];
+    const pl_object_def *shape = def->shape;
+    snprintf(path, sizeof path, "%s.shape", owner);
+    PL_CHECK_FIELD(ctx, shape->cookie == pl_object_def_default().cookie, path, "",
+                   "start from pl_object_def_default()");
+    PL_CHECK_FIELD(ctx, shape->kind != PL_OBJECT_ACTOR && shape->kind != PL_OBJECT_BODY, path, "kind",
+                   "an actor or a body moves and cannot be filled; take a closed surface");
+    PL_CHECK_FIELD(ctx, is_zero(shape->at) && is_zero(shape->rotate), path, "",
+                   "has an at or rotate of its own; those of the liquid say where it is");
+    PL_CHECK_FIELD(ctx, is_zero(shape->velocity) && is_zero(shape->spin), path, "",
+                   "has a velocity or spin of its own; that of the liquid says how it moves");
+    PL_CHECK_FIELD(ctx, def->level == 0, owner, "level", "%g m: a liquid has a shape or a level; give one of them",
+                   def->level);
+    return pl__shape_check(ctx, path, shape);
+}
+
+// One kind of liquid: what the first one is, all are.
+static pl_status check_alike(const pl_scene *scene, const char *owner, const pl_liquid_def *def)
+{
+    pl_context *ctx = scene->ctx;
+    if (scene->liquid_count == 0)
+        return PL_OK;
+    const char *other = scene->liquid[0].name;
+    const pl_liquid_def *first = &scene->liquid[0].def;
+    static const char rule[] = "one scene has one kind of liquid";
+    PL_CHECK_FIELD(ctx, def->density == first->density, owner, "density", "is %g, but liquids.%s has %g; %s",
+                   def->density, other, first->density, rule);
+    PL_CHECK_FIELD(ctx, def->viscosity == first->viscosity, owner, "viscosity", "is %g, but liquids.%s has %g; %s",
+                   def->viscosity, other, first->viscosity, rule);
+    PL_CHECK_FIELD(ctx, def->volume == first->volume, owner, "volume", "is not that of liquids.%s; %s", other, rule);
+    return PL_OK;
+}
+
+// Ranges are in liquid_fields.inl; these are the rules about several fields.
+static pl_status check_liquid(const pl_scene *scene, const char *name, const pl_liquid_def *def)
+{
+    pl_context *ctx = scene->ctx;
+    char owner[PL_NAME_BYTES + 16];
+    PL_TRY(pl__name_check(ctx, "liquid", name));
+    snprintf(owner, sizeof owner, "liquids.%s", name);
+    PL_CHECK_FIELD(ctx, def && def->cookie == LIQUID_COOKIE, owner, "", "start from pl_liquid_def_default()");
+    PL_TRY(pl__fields_check(ctx, &pl__liquid_fields, def, owner));
+    if (def->shape)
+        PL_TRY(check_shape(ctx, owner, def));
+    PL_CHECK_FIELD(ctx, def->shape || (is_zero(def->at) && is_zero(def->rotate)), owner,
+                   is_zero(def->at) ? "rotate" : "at",
+                   "places a shape, but the liquid has a level instead; leave it out");
+    for (size_t i = 0; i < scene->liquid_count; ++i)
+        PL_CHECK_FIELD(ctx, strcmp(scene->liquid[i].name, name) != 0, "liquids", name,
+                       "there is one of that name already");
+    return check_alike(scene, owner, def);
+}
+
+// A copy that owns its shape. On failure nothing is left behind.
+static pl_status copy_liquid(pl_context *ctx, const pl_liquid_def *def, pl_liquid_def *copy)
+{
+    *copy = *def;
+    if (!def->shape)
+        return PL_OK;
+    pl_object_def *shape = PL_NEW(ctx, 1, pl_object_def);
+    if (!shape)
+        return PL_ERR_MEMORY;
+    pl_status status = pl__shape_def_copy(ctx, def->shape, shape);
+    if (status != PL_OK)
+        PL_DELETE(ctx, shape, 1);
+    copy->shape = shape;
+    return status;
+}
+
+pl_status pl_scene_add_liquid(pl_scene *scene, const char *name, const pl_liquid_def *def, pl_liquid_id *id)
+{
+    if (!scene)
+        return PL_ERR_ARGUMENT;
+    pl_context *ctx = scene->ctx;
+    PL_TRY(check_liquid(scene, name, def));
+    if (!PL_GROW(ctx, scene->liquid, &scene->liquid_capacity, scene->liquid_count + 1))
+        return PL_ERR_MEMORY;
+    pl__scene_liquid *liquid = &scene->liquid[scene->liquid_count];
+    PL_TRY(copy_liquid(ctx, def, &liquid->def));
+    strcpy(liquid->name, name);
+    ++scene->liquid_count;
+    if (id)
+        id->index = (int32_t)scene->liquid_count;
+    return PL_OK;
+}
+
+void pl__scene_liquids_release(pl_scene *scene)
+{
+    for (size_t i = 0; i < scene->liquid_count; ++i)
+    {
+        pl_object_def *shape = (pl_object_def *)scene->liquid[i].def.shape;
+        if (shape)
+            pl__shape_def_release(scene->ctx, shape);
+        PL_DELETE(scene->ctx, shape, 1);
+    }
+    PL_DELETE(scene->ctx, scene->liquid, scene->liquid_capacity);
+}
+
+// ---- liquids in the domain -------------------------------------------------------------------------------------
+
+pl_status pl__liquid_region(pl_context *ctx, const pl_liquid_def *def, pl__shape **region)
+{
+    pl_object_def whole = pl_object_def_default(), part = *def->shape;
+    memcpy(part.at, def->at, sizeof part.at);
+    memcpy(part.rotate, def->rotate, sizeof part.rotate);
+    whole.kind = PL_OBJECT_UNION;
+    whole.part = &part;
+    whole.part_count = 1;
+    return pl__shape_create(ctx, &whole, region);
+}
+
+// The same without a grid of distances, which takes long to make.
+static pl_status make_exact_region(pl_context *ctx, const pl_liquid_def *def, pl__shape **region)
+{
+    pl_object_def shape = *def->shape;
+    pl_liquid_def exact = *def;
+    shape.lookup = PL_LOOKUP_EXACT;
+    exact.shape = &shape;
+    return pl__liquid_region(ctx, &exact, region);
+}
+
+// Whether a region reaches into a box. Distances are never too large: what is farther from the middle than the corners
+// are is outside; what is not known after some halvings counts as inside.
+static bool reaches(const pl__shape *region, const double middle[3], const double half[3], int depth)
+{
+    double normal[3], distance = pl__shape_distance(region, middle, normal);
+    double radius = sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
+    if (distance < 0 || distance > radius || depth == 0)
+        return distance <= radius;
+    bool found = false;
+    for (int corner = 0; corner < 8 && !found; ++corner)
+    {
+        double inner[3], quarter[3];
+        for (int i = 0; i < 3; ++i)
+        {
+            quarter[i] = 0.5 * half[i];
+            inner[i] = middle[i] + (corner >> i & 1 ? quarter[i] : -quarter[i]);
+        }
+        found = reaches(region, inner, quarter, depth - 1);
+    }
+    return found;
+}
+
+static pl_status check_inside(const pl_scene *scene, const pl__scene_liquid *liquid)
+{
+    const pl_domain_def *domain = &scene->domain.def;
+    char owner[PL_NAME_BYTES + 16];
+    double middle[3], half[3];
+    pl__shape *region;
+    for (int i = 0; i < 3; ++i)
+    {
+        half[i] = 0.5 * extent(domain, i);
+        middle[i] = domain->lower[i] + half[i];
+    }
+    PL_TRY(make_exact_region(scene->ctx, &liquid->def, &region));
+    bool inside = reaches(region, middle, half, DEEPEST);
+    pl__shape_destroy(&region);
+    snprintf(owner, sizeof owner, "liquids.%s", liquid->name);
+    PL_CHECK_FIELD(scene->ctx, inside, owner, "shape",
+                   "is outside the domain, from [%g, %g, %g] to [%g, %g, %g] m; move one of them", domain->lower[0],
+                   domain->lower[1], domain->lower[2], domain->upper[0], domain->upper[1], domain->upper[2]);
+    return PL_OK;
+}
+
+pl_status pl__liquids_check(const pl_scene *scene)
+{
+    for (size_t i = 0; i < scene->liquid_count; ++i)
+    {
+        const pl__scene_liquid *liquid = &scene->liquid[i];
+        char owner[PL_NAME_BYTES + 16];
+        double bottom = scene->domain.def.lower[1];
+        snprintf(owner, sizeof owner, "liquids.%s", liquid->name);
+        PL_CHECK_FIELD(scene->ctx, scene->domain.given, owner, "",
+                       "needs a domain, the box that it may fill, with a size of cells");
+        if (liquid->def.shape)
+            PL_TRY(check_inside(scene, liquid));
+        else
+            PL_CHECK_FIELD(scene->ctx, liquid->def.level > bottom, owner, "level",
+                           "%g m is not above the bottom of the domain, %g m; there would be no liquid",
+                           liquid->def.level, bottom);
+    }
+    return PL_OK;
+}
+
+pl_status pl__liquid_thickness(const pl_scene *scene, const pl_liquid_def *def, double *thickness)
+{
+    *thickness = def->level - scene->domain.def.lower[1];
+    if (!def->shape)
+        return PL_OK;
+    pl__shape *shape;
+    double lower[3], upper[3];
+    pl_liquid_def unmoved = *def;
+    memset(unmoved.at, 0, sizeof unmoved.at);
+    memset(unmoved.rotate, 0, sizeof unmoved.rotate);
+    PL_TRY(make_exact_region(scene->ctx, &unmoved, &shape));
+    pl__shape_bounds(shape, lower, upper);
+    pl__shape_destroy(&shape);
+    *thickness = fmin(fmin(upper[0] - lower[0], upper[1] - lower[1]), upper[2] - lower[2]);
+    return PL_OK;
+}
+
+// ---- identity --------------------------------------------------------------------------------------------------
+
+// Of where liquids begin nothing is left in a state; what may change at branches is no part of it.
+uint64_t pl__liquids_hash(uint64_t h, const pl_scene *scene)
+{
+    const pl__scene_domain *domain = &scene->domain;
+    if (scene->liquid_count == 0)
+        return h;
+    h = pl__hash(h, domain->def.lower, sizeof domain->def.lower);
+    h = pl__hash(h, domain->cells, sizeof domain->cells);
+    h = pl__hash(h, &domain->def.open, sizeof domain->def.open);
+    for (int32_t i = 0; i < pl__domain_fields.count; ++i)
+    {
+        double value = pl__field_get(&pl__domain_fields.row[i], &domain->def, 0);
+        if (pl__domain_fields.row[i].when == PL__WHEN_RERUN)
+            h = pl__hash(h, &value, sizeof value);
+    }
+    h = pl__hash(h, &scene->liquid[0].def.density, sizeof scene->liquid[0].def.density);
+    for (size_t i = 0; i < scene->liquid_count; ++i)
+        h = pl__hash(h, scene->liquid[i].name, strlen(scene->liquid[i].name));
+    return h;
+}

@@ -1,0 +1,72 @@
+// src/scene/liquid.c -- builds the domain and the liquids of a scene from a scene file.
+#include "build.h"
+#include "definitions.h"
+#include "scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+    PATH_BYTES = 160
+};
+
+pl_status pl__domain_add(pl__source *s, pl_scene *scene)
+{
+    const pl__file_domain *file = &s->file.domain;
+    pl_domain_def def = pl_domain_def_default();
+    if (!file->record.json)
+        return PL_OK;
+    if (!pl__given(&file->record, "box"))
+        return pl__json_fail(s->ctx, file->record.json, "domain: needs a `box`, such as [[0, 0, 0], [2, 1, 1]]");
+    if (!pl__given(&file->record, "size"))
+        return pl__json_fail(s->ctx, file->record.json, "domain: needs a `size`, the edge of its cells, such as 0.02");
+    pl__fields_take(&pl__domain_fields, &pl__domain_table, file, false, &def);
+    memcpy(def.lower, file->box, sizeof def.lower);
+    memcpy(def.upper, file->box + 3, sizeof def.upper);
+    def.open = file->open;
+    pl_status status = pl_scene_set_domain(scene, &def);
+    if (strncmp(pl_context_error_path(s->ctx), "domain.upper", 12) == 0)
+        return pl__fail_as(s, status, pl__where(&file->record, "box"), "domain.upper", "domain.box");
+    return pl__fail_at(s, status, file->record.json, "");
+}
+
+static pl_status check_place(pl__source *s, const pl__file_liquid *f)
+{
+    static const char *const of_shapes[] = {"at", "rotate"};
+    const char *name = f->record.name;
+    bool shape = f->shape.record.which >= 0, level = pl__given(&f->record, "level");
+    if (!shape && !level)
+        return pl__json_fail(s->ctx, f->record.json,
+                             "liquids.%s: needs a `shape`, such as a box or a sphere, or a `level`", name);
+    if (shape && level)
+        return pl__json_fail_key(s->ctx, pl__where(&f->record, "level"),
+                                 "liquids.%s.level: its `shape` says where it is; give one of them", name);
+    for (int i = 0; level && i < 2; ++i)
+        if (pl__given(&f->record, of_shapes[i]))
+            return pl__json_fail_key(s->ctx, pl__where(&f->record, of_shapes[i]),
+                                     "liquids.%s.%s: places a `shape`, but it has a `level` instead; leave it out",
+                                     name, of_shapes[i]);
+    if (f->shape.record.which == PL_OBJECT_ACTOR)
+        return pl__json_fail_key(s->ctx, f->shape.record.json->first,
+                                 "liquids.%s.shape.actor: bends and cannot be filled; take a closed `surface`", name);
+    return PL_OK;
+}
+
+pl_status pl__liquid_add(pl__source *s, pl_scene *scene, int32_t index)
+{
+    const pl__file_liquid *f = pl__source_liquid(s, index);
+    char path[PATH_BYTES];
+    pl_liquid_def def = pl_liquid_def_default();
+    pl_object_def shape = pl_object_def_default();
+    PL_TRY(check_place(s, f));
+    pl__fields_take(&pl__liquid_fields, &pl__liquid_table, f, false, &def);
+    snprintf(path, sizeof path, "liquids.%.40s.shape", f->record.name);
+    bool shaped = f->shape.record.which >= 0;
+    pl_status status = shaped ? pl__object_shape_take(s, &f->shape, path, &shape) : PL_OK;
+    def.shape = shaped ? &shape : NULL;
+    if (status == PL_OK)
+        status = pl__fail_at(s, pl_scene_add_liquid(scene, f->record.name, &def, NULL), f->record.json, "");
+    pl__object_shape_release(&shape);
+    return status;
+}

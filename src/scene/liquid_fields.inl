@@ -1,0 +1,14 @@
+// src/scene/liquid_fields.inl -- a liquid (pl_liquid_def): one row per number.
+//
+// clang-format off
+//       kind    name       default         range          unit       when    help
+PL_FIELD(NUMBER, level,     0,              AUTO_IN(-1e9, 1e9, "none"),
+                                                           "m",       RERUN,  "instead: everything in the domain below this height that is not inside an object")
+PL_FIELD(VECTOR, at,        V3(0, 0, 0),    WITHIN(1e9),   "m",       RERUN,  "where the origin of its shape is")
+PL_FIELD(VECTOR, rotate,    V3(0, 0, 0),    WITHIN(1e6),   "degrees", RERUN,  "its shape, turned about x, then y, then z")
+PL_FIELD(VECTOR, velocity,  V3(0, 0, 0),    WITHIN(1e9),   "m/s",     RERUN,  "at the start")
+PL_FIELD(NUMBER, density,   1000,           IN(1e-9, 1e9), "kg/m^3",  RERUN,  "mass per volume")
+PL_FIELD(NUMBER, viscosity, 0,              IN(0, 1e9),    "Pa s",    BRANCH, "resistance to shear: water 0.001, oil 0.1, honey 10")
+PL_FIELD(CHOICE, volume,    PL_VOLUME_FREE, NAMES(pl_liquid_volume, "free", "hold"),
+                                                           "",        BRANCH, "free: errors of the simulation may change it; hold: what is lost or gained is given back deep inside, at most 1 % per second")
+// clang-format on

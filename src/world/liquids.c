@@ -1,0 +1,375 @@
+// src/world/liquids.c -- a liquid advances beside the bodies of a world, and is saved with it.
+//
+// Bodies may need far shorter substeps than a liquid. So a liquid waits: it advances, by steps of its own, when it lags
+// by the longest step it may take, and at the end of a step of the world. Objects are where they are at the end of its
+// step; in between they have moved evenly from where it met them last.
+#include "liquids.h"
+#include "base/hash.h"
+#include "fluid/advect.h"
+#include "world.h"
+
+#include <math.h>
+#include <string.h>
+
+pl_status pl__world_liquids_copy(pl_world *world, const pl_scene *scene)
+{
+    PL_TRY(pl__liquids_check(scene));
+    world->liquids.hash = pl__liquids_hash(0, scene);
+    return PL_OK;
+}
+
+// ---- start -----------------------------------------------------------------------------------------------------
+
+typedef struct regions
+{
+    const pl_scene *scene;
+    struct pl__shape **shape; // [liquids] NULL: below a level
+} regions;
+
+// The nearest region.
+static double start_distance(void *user, const double x[3], double velocity[3])
+{
+    const regions *r = user;
+    double nearest = INFINITY;
+    for (size_t i = 0; i < r->scene->liquid_count; ++i)
+    {
+        const pl_liquid_def *def = &r->scene->liquid[i].def;
+        double normal[3], d = r->shape[i] ? pl__shape_distance(r->shape[i], x, normal) : x[1] - def->level;
+        if (d < nearest)
+        {
+            nearest = d;
+            memcpy(velocity, def->velocity, 3 * sizeof *velocity);
+        }
+    }
+    return nearest;
+}
+
+static pl__obstacles obstacles_of(const pl__world_liquids *w)
+{
+    return (pl__obstacles){w->object, (int32_t)w->object_count};
+}
+
+static pl__liquid_def define(const pl_scene *scene)
+{
+    const pl_domain_def *d = &scene->domain.def;
+    const pl_liquid_def *l = &scene->liquid[0].def;
+    pl__liquid_def def = {.h = d->size,
+                          .depth = d->depth,
+                          .cfl = d->cfl,
+                          .tolerance = d->tolerance,
+                          .particles = d->particles,
+                          .seed = (uint64_t)d->seed,
+                          .density = l->density,
+                          .hold = l->volume == PL_VOLUME_HOLD};
+    memcpy(def.lower, d->lower, sizeof def.lower);
+    memcpy(def.cells, scene->domain.cells, sizeof def.cells);
+    for (int side = 0; side < 6; ++side)
+        def.closed[side] = !(d->open >> side & 1);
+    return def;
+}
+
+static void release_regions(pl_context *ctx, regions *r)
+{
+    for (size_t i = 0; r->shape && i < r->scene->liquid_count; ++i)
+        pl__shape_destroy(&r->shape[i]);
+    PL_DELETE(ctx, r->shape, r->scene->liquid_count);
+}
+
+static pl_status make(pl_world *world, const pl_scene *scene, regions *r)
+{
+    pl__world_liquids *w = &world->liquids;
+    for (size_t i = 0; i < scene->liquid_count; ++i)
+        if (scene->liquid[i].def.shape)
+            PL_TRY(pl__liquid_region(world->ctx, &scene->liquid[i].def, &r->shape[i]));
+    for (size_t k = 0; k < w->object_count; ++k)
+    {
+        w->object[k] = world->objects.object[k];
+        pl__object_place(&w->object[k]);
+    }
+    pl__liquid_def def = define(scene);
+    pl__obstacles obstacles = obstacles_of(w);
+    return pl__liquid_create(world->ctx, &def, start_distance, r, &obstacles, &w->liquid);
+}
+
+// ---- objects ---------------------------------------------------------------------------------------------------
+
+static void take_pose(pl__object *o, const double at[3], pl_quat turned)
+{
+    memmove(o->at, at, sizeof o->at);
+    o->turned = turned;
+    o->placed = false;
+    pl__object_place(o);
+}
+
+// Take the liquid's object `o` a part of the way to where it is in the world, in a time dt.
+static void lead_object(pl__object *o, const pl__object *there, double part, double dt)
+{
+    pl_quat from = o->turned;
+    double at[3];
+    memcpy(at, o->at, sizeof at);
+    pl_vec3 turn = pl_quat_to_vector(pl_quat_mul(there->turned, pl_quat_conjugate(from)));
+    *o = *there;
+    o->turned_before = from;
+    o->turned = pl_quat_mul(pl_quat_from_vector(pl_scale3(part, turn)), from);
+    for (int i = 0; i < 3; ++i)
+    {
+        o->before[i] = at[i];
+        o->at[i] = part < 1 ? at[i] + part * (there->at[i] - at[i]) : there->at[i];
+        o->velocity[i] = (o->at[i] - at[i]) / dt;
+        o->angular[i] = part * turn.v[i] / dt;
+    }
+    if (part == 1)
+        o->turned = there->turned;
+    o->placed = false;
+    pl__object_place(o);
+}
+
+// ---- stepper ---------------------------------------------------------------------------------------------------
+
+static pl_status advance(void *self, double *dt)
+{
+    pl_world *world = self;
+    pl__world_liquids *w = &world->liquids;
+    const double *gravity = world->state.gravity;
+    double longest = pl__liquid_longest_step(w->liquid, gravity);
+    bool last = !(*dt < world->state.pending.remaining);
+    w->lag += *dt;
+    if (!last && w->lag + *dt <= longest)
+        return PL_OK;
+    pl__obstacles met = obstacles_of(w);
+    PL_TRY(pl__liquid_refresh(w->liquid, &met));
+    w->liquid->info.substeps = 0;
+    while (w->lag > 0)
+    {
+        double parts = ceil(w->lag / pl__liquid_longest_step(w->liquid, gravity) * (1 - 1e-12));
+        double h = parts > 1 ? w->lag / parts : w->lag;
+        for (size_t k = 0; k < w->object_count; ++k)
+            lead_object(&w->object[k], &world->objects.object[k], parts > 1 ? 1 / parts : 1, h);
+        pl__obstacles obstacles = obstacles_of(w);
+        pl_status status = pl__liquid_step(w->liquid, h, gravity, &obstacles);
+        if (status != PL_OK)
+        {
+            for (size_t k = 0; k < w->object_count; ++k)
+                take_pose(&w->object[k], w->object[k].before, w->object[k].turned_before);
+            return status;
+        }
+        w->lag = parts > 1 ? w->lag - h : 0;
+        w->liquid->info.substeps++;
+    }
+    w->drawn = false;
+    return PL_OK;
+}
+
+static void figures(void *self, pl_step_info *info)
+{
+    pl_world *world = self;
+    pl__liquid *l = world->liquids.liquid;
+    pl__liquid_sums sums;
+    if (pl__liquid_sum(l, &sums) != PL_OK)
+        return;
+    info->mass += sums.mass;
+    info->kinetic += sums.kinetic;
+    for (int i = 0; i < 3; ++i)
+    {
+        info->gravity -= sums.center[i] * world->state.gravity[i];
+        info->momentum[i] += sums.momentum[i];
+        info->center[i] += sums.center[i];
+    }
+    info->liquid_volume = sums.volume;
+    info->liquid_drift = l->start_volume > 0 ? sums.volume / l->start_volume - 1 : 0;
+    info->liquid_speed = sums.speed;
+    info->liquid_iterations = l->info.pressure.solve.iterations;
+}
+
+// The surface of the present state; the last one when out of memory.
+static void draw(pl__world_liquids *w)
+{
+    pl__liquid *l = w->liquid;
+    if (w->drawn)
+        return;
+    pl__obstacles met = obstacles_of(w);
+    if (pl__liquid_refresh(l, &met) != PL_OK)
+        return;
+    pl__grid_flow flow = {l->ctx, &l->state.grid, {l->state.u[0], l->state.u[1], l->state.u[2]}};
+    pl__liquid_surface_def def = {.cell = &l->state.grid.cell,
+                                  .phi = l->state.phi,
+                                  .solid = w->object_count > 0 ? l->boundary.distance : NULL,
+                                  .overlap = 1.5 * l->def.h,
+                                  .flow = pl__grid_flow_velocity,
+                                  .flow_user = &flow};
+    w->drawn = pl__liquid_surface_make(l->ctx, &def, &w->surface) == PL_OK;
+    w->version++;
+}
+
+// Of clear water, red, green and blue [1/m].
+static const double absorption_of_water[3] = {0.45, 0.09, 0.06};
+
+static pl__world_liquids *liquids_of(const void *self) { return &((pl_world *)(uintptr_t)self)->liquids; }
+
+static int32_t drawable_count(const void *self) { return liquids_of(self)->liquid != NULL; }
+
+static void drawable(const void *self, int32_t i, pl_drawable *d)
+{
+    (void)i;
+    pl__world_liquids *w = liquids_of(self);
+    draw(w);
+    d->name = w->name;
+    d->version = w->version;
+    d->vertex_count = w->surface.vertex_count;
+    d->triangle_count = w->surface.triangle_count;
+    d->triangles = w->surface.triangle;
+    d->look = PL_LOOK_WATER;
+    memcpy(d->absorption, absorption_of_water, sizeof d->absorption);
+}
+
+// Components into an array of vectors.
+static void weave(double *const from[3], int32_t count, double *to)
+{
+    for (int32_t n = 0; to && n < count; ++n)
+        for (int axis = 0; axis < 3; ++axis)
+            to[3 * (size_t)n + (size_t)axis] = from[axis][n];
+}
+
+static pl_status read(const void *self, int32_t i, double *vertices, double *velocities)
+{
+    (void)i;
+    pl__world_liquids *w = liquids_of(self);
+    draw(w);
+    weave(w->surface.x, w->surface.vertex_count, vertices);
+    weave(w->surface.v, w->surface.vertex_count, velocities);
+    return PL_OK;
+}
+
+static pl_status normals(const void *self, int32_t i, double *to)
+{
+    (void)i;
+    pl__world_liquids *w = liquids_of(self);
+    draw(w);
+    weave(w->surface.normal, w->surface.vertex_count, to);
+    return PL_OK;
+}
+
+static void destroy(void *self)
+{
+    pl_world *world = self;
+    pl__world_liquids *w = &world->liquids;
+    pl__liquid_surface_done(world->ctx, &w->surface);
+    pl__liquid_loading_release(&w->loading);
+    PL_DELETE(world->ctx, w->loaded_pose, w->object_count + 1);
+    PL_DELETE(world->ctx, w->object, w->object_count + 1);
+    pl__liquid_destroy(&w->liquid);
+}
+
+static const pl__stepper_type liquids_stepper = {.name = "liquids",
+                                                 .advance = advance,
+                                                 .figures = figures,
+                                                 .drawable_count = drawable_count,
+                                                 .drawable = drawable,
+                                                 .read = read,
+                                                 .normals = normals,
+                                                 .destroy = destroy};
+
+pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
+{
+    pl__world_liquids *w = &world->liquids;
+    if (scene->liquid_count == 0)
+        return PL_OK;
+    if (scene->domain.def.open)
+        return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, "domain.open",
+                             "domains have closed walls only; leave it out");
+    for (size_t i = 0; i < scene->liquid_count; ++i)
+        if (scene->liquid[i].def.viscosity > 0)
+            return pl__fail_field(world->ctx, "liquids", scene->liquid[i].name,
+                                  "has a viscosity of %g Pa s, but liquids have none; leave it out, or set it to 0",
+                                  scene->liquid[i].def.viscosity);
+    PL_TRY(pl__steppers_add(world, &liquids_stepper, world)); // destroys what follows, as far as it got
+    regions r = {scene, PL_NEW(world->ctx, scene->liquid_count, struct pl__shape *)};
+    w->object_count = world->objects.count;
+    w->object = PL_NEW(world->ctx, w->object_count + 1, pl__object);
+    w->loaded_pose = (double(*)[7])pl__calloc(world->ctx, w->object_count + 1, sizeof *w->loaded_pose);
+    strcpy(w->name, scene->liquid[0].name);
+    pl_status status = r.shape && w->object && w->loaded_pose ? make(world, scene, &r) : PL_ERR_MEMORY;
+    release_regions(world->ctx, &r);
+    return status;
+}
+
+// ---- section ---------------------------------------------------------------------------------------------------
+
+// Worlds without liquids keep the fingerprint that they have without this section.
+static uint64_t hash_liquids(const void *user, uint64_t h)
+{
+    const uint64_t *hash = &((const pl_world *)user)->liquids.hash;
+    return *hash ? pl__hash(h, hash, sizeof *hash) : h;
+}
+
+static size_t bytes(const void *user)
+{
+    const pl__world_liquids *w = &((const pl_world *)user)->liquids;
+    return w->liquid ? sizeof w->lag + 7 * sizeof(double) * w->object_count + pl__liquid_saved_bytes(w->liquid) : 0;
+}
+
+static void write(const void *user, pl__section_writer *to)
+{
+    const pl__world_liquids *w = &((const pl_world *)user)->liquids;
+    pl__section_put(to, &w->lag, sizeof w->lag);
+    for (size_t k = 0; k < w->object_count; ++k)
+    {
+        pl__section_put(to, w->object[k].at, sizeof w->object[k].at);
+        pl__section_put(to, &w->object[k].turned, sizeof w->object[k].turned);
+    }
+    size_t size = pl__liquid_saved_bytes(w->liquid);
+    char *room = pl__section_room(to, size);
+    if (room)
+        pl__liquid_save(w->liquid, room);
+}
+
+static pl_status check(pl__world_liquids *w, pl__section_reader *from)
+{
+    const char *saved;
+    const char *why = "";
+    PL_TRY(pl__section_get(from, &w->loaded_lag, sizeof w->loaded_lag));
+    PL_TRY(pl__section_get(from, w->loaded_pose, sizeof *w->loaded_pose * w->object_count));
+    if (!(w->loaded_lag >= 0 && w->loaded_lag < 1e9) || !pl__all_finite(w->loaded_pose, 7 * w->object_count))
+        return pl__section_fail(from, "a time or a place is not a number that can be");
+    size_t size = pl__section_left(from);
+    PL_TRY(pl__section_view(from, size, &saved));
+    pl__liquid_loading_release(&w->loading);
+    pl_status status = pl__liquid_load(w->liquid, saved, size, &w->loading, &why);
+    return status == PL_ERR_FORMAT ? pl__section_fail(from, "%s", why) : status;
+}
+
+static pl_status read_section(void *user, pl__section_reader *from, bool apply)
+{
+    pl_world *world = user;
+    pl__world_liquids *w = &world->liquids;
+    if (!w->liquid)
+        return pl__section_left(from) == 0 ? PL_OK : pl__section_fail(from, "the world has no liquids");
+    if (!apply)
+        return check(w, from);
+    from->at = from->end;
+    w->lag = w->loaded_lag;
+    for (size_t k = 0; k < w->object_count; ++k)
+    {
+        w->object[k] = world->objects.object[k];
+        const double *pose = w->loaded_pose[k];
+        take_pose(&w->object[k], pose, (pl_quat){pose[3], {pose[4], pose[5], pose[6]}});
+    }
+    pl__liquid_take(w->liquid, &w->loading);
+    w->drawn = false;
+    return PL_OK;
+}
+
+static void end_section(void *user, bool loaded)
+{
+    (void)loaded;
+    pl__liquid_loading_release(&((pl_world *)user)->liquids.loading);
+}
+
+const pl__section_type pl__liquids_section = {.tag = "LIQU",
+                                              .version = 1,
+                                              .oldest = 1,
+                                              .bytes = bytes,
+                                              .write = write,
+                                              .read = read_section,
+                                              .end = end_section,
+                                              .fingerprint = hash_liquids};

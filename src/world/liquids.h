@@ -1,0 +1,35 @@
+// src/world/liquids.h -- the liquids of a world: a stepper, and a section of snapshots.
+#ifndef PL_WORLD_LIQUIDS_H
+#define PL_WORLD_LIQUIDS_H
+
+#include "fluid/liquid.h"
+#include "fluid/surface.h"
+#include "scene/scene.h"
+#include "section.h"
+#include "stepper.h"
+
+typedef struct pl__world_liquids
+{
+    uint64_t hash; // of domain and liquids (pl__liquids_hash); 0: there are none
+    char name[PL_NAME_BYTES];
+    pl__liquid *liquid; // NULL: none
+    double lag;         // time that bodies have advanced and the liquid has not [s]; saved
+    pl__object *object; // [object_count] as the liquid met them last
+    size_t object_count;
+    pl__liquid_surface surface; // of the present state, if `drawn`
+    bool drawn;
+    uint32_t version; // of the surface
+
+    pl__liquid_loading *loading; // a state that has been checked but not taken
+    double loaded_lag;
+    double (*loaded_pose)[7]; // [object_count]
+} pl__world_liquids;
+
+// Check that the liquids of a scene are in its domain, and keep what snapshots need of them.
+PL_NODISCARD pl_status pl__world_liquids_copy(pl_world *world, const pl_scene *scene);
+// Make the liquid, once objects are in their places, and add its stepper. Nothing without liquids.
+PL_NODISCARD pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene);
+
+extern const pl__section_type pl__liquids_section;
+
+#endif
