@@ -20,6 +20,20 @@ static int32_t find_in_file(const session *s, int32_t i, const char *name)
     return -1;
 }
 
+// Liquids are drawn under their names.
+static void take_liquid_look(const session *s, drawable *out)
+{
+    for (int32_t i = 0; i < s->source->file.liquids.count; ++i)
+    {
+        const pl__file_liquid *liquid = pl__source_liquid(s->source, i);
+        if (strcmp(liquid->record.name, out->d.name) != 0)
+            continue;
+        memcpy(out->color, liquid->color, sizeof out->color);
+        memcpy(out->inside, liquid->color, sizeof out->inside);
+        out->visible = liquid->visible;
+    }
+}
+
 bool drawable_at(session *s, int32_t i, drawable *out)
 {
     *out = (drawable){.index = i, .file = -1, .visible = true};
@@ -28,7 +42,10 @@ bool drawable_at(session *s, int32_t i, drawable *out)
     memcpy(out->color, out->d.color, sizeof out->color);
     memcpy(out->inside, out->d.color, sizeof out->inside);
     if (out->d.body.index == 0)
+    {
+        take_liquid_look(s, out);
         return true;
+    }
     out->source = pl_body_surface_sources(s->world, out->d.body);
     out->file = find_in_file(s, i, out->d.name);
     if (out->file < 0)
@@ -80,4 +97,16 @@ bool drawable_floats(session *s, const drawable *d, float *vertices, float *norm
     }
     free(x);
     return good;
+}
+
+void drawable_extend_by_domain(const session *s, double lower[3], double upper[3])
+{
+    double memory;
+    int32_t cells[3];
+    const pl_domain_def *domain = pl__scene_domain_of(s->scene, cells, &memory);
+    for (int i = 0; domain && s->source->file.liquids.count > 0 && i < 3; ++i)
+    {
+        lower[i] = fmin(lower[i], domain->lower[i]);
+        upper[i] = fmax(upper[i], domain->upper[i]);
+    }
 }

@@ -41,7 +41,8 @@ typedef struct
     session *s;
     render_mesh *mesh;
     render_plane plane[MOST_PLANES];
-    int32_t mesh_count, plane_count, mesh_capacity;
+    render_points *points;
+    int32_t mesh_count, plane_count, mesh_capacity, points_count;
     int32_t body_count, framed_count; // meshes of bodies, and all that the camera frames
     float **owned;                    // [owned_count] to free
     int32_t owned_count, owned_capacity;
@@ -98,6 +99,7 @@ static void drawing_free(drawing *g)
         free(g->owned[i]);
     free(g->owned);
     free(g->mesh);
+    free(g->points);
     *g = (drawing){.s = g->s};
 }
 
@@ -151,6 +153,39 @@ static bool split_mesh(drawing *g, const int32_t *source, const double color[3])
     return true;
 }
 
+// Spray, foam and bubbles.
+static bool draw_points(drawing *g, const drawable *d)
+{
+    size_t count = (size_t)d->d.vertex_count;
+    render_points *points = need(g->s, g->points, ((size_t)g->points_count + 1) * sizeof *points);
+    if (!points)
+        return false;
+    g->points = points;
+    float *positions = take(g, 3 * count), *radii = take(g, count);
+    if (!positions || !radii)
+        return false;
+    if (!drawable_floats(g->s, d, positions, NULL))
+        return session_fail(g->s);
+    for (size_t i = 0; i < count; ++i)
+        radii[i] = (float)d->d.radii[i];
+    points = &g->points[g->points_count++];
+    *points = (render_points){
+        .count = d->d.vertex_count, .positions = positions, .radii = radii, .opacity = (float)d->d.opacity};
+    set_color(points->color, d->color);
+    return true;
+}
+
+// Water, unless its colours or edges shall be seen.
+static void set_matter(const session *s, const drawable *d, render_mesh *mesh)
+{
+    const pl__file_look *look = &s->source->file.look;
+    if (d->d.look != PL_LOOK_WATER || look->wireframe || look->color_by != PL__COLOR_BODY)
+        return;
+    mesh->matter = RENDER_WATER;
+    for (int i = 0; i < 3; ++i)
+        mesh->absorption[i] = (float)d->d.absorption[i];
+}
+
 static bool draw_drawable(drawing *g, int32_t index)
 {
     session *s = g->s;
@@ -159,6 +194,8 @@ static bool draw_drawable(drawing *g, int32_t index)
         return false;
     if (!d.visible)
         return true;
+    if (d.d.radii)
+        return draw_points(g, &d);
     int32_t count = d.d.vertex_count;
     render_mesh *mesh = take_mesh(g);
     float *vertices = take(g, 3 * (size_t)count);
@@ -170,6 +207,7 @@ static bool draw_drawable(drawing *g, int32_t index)
     mesh->vertices = vertices;
     mesh->wireframe = !s->source->file.look.wireframe ? RENDER_NO_EDGES : d.cells ? RENDER_QUADS : RENDER_TRIANGLES;
     set_color(mesh->color, d.color);
+    set_matter(s, &d, mesh);
     if (!drawable_floats(s, &d, vertices, NULL))
         return session_fail(s);
     if (s->source->file.look.color_by != PL__COLOR_BODY)
@@ -274,18 +312,30 @@ static void draw_valley(drawing *g, const pl_object_def *o, const double color[3
     }
 }
 
-// A ridge goes on for ever; twenty times the size of the bodies is for ever enough.
+// Largest extent of a body, or of the domain of liquids.
+static double largest_extent(const session *s)
+{
+    double most = 0, memory;
+    int32_t cells[3];
+    const pl_domain_def *domain = pl__scene_domain_of(s->scene, cells, &memory);
+    for (int k = 0; k < 3; ++k)
+    {
+        for (int32_t i = 0; i < s->source->file.bodies.count; ++i)
+            most = fmax(most, s->source->made[i].upper[k] - s->source->made[i].lower[k]);
+        most = domain ? fmax(most, domain->upper[k] - domain->lower[k]) : most;
+    }
+    return most;
+}
+
+// A ridge goes on for ever; twenty times the size of everything else is for ever enough.
 static bool draw_ridge(drawing *g, const pl_object_def *o, const double color[3])
 {
     static const int32_t corners[12] = {0, 1, 3, 0, 3, 2, 2, 3, 5, 2, 5, 4};
     render_mesh *mesh = take_mesh(g);
     float *vertices = take(g, 3 * 6);
-    double far = 1, half = 0.5 * o->angle * M_PI / 180;
+    double far = fmax(1, 20 * largest_extent(g->s)), half = 0.5 * o->angle * M_PI / 180;
     if (!mesh || !vertices)
         return false;
-    for (int32_t i = 0; i < g->s->source->file.bodies.count; ++i)
-        for (int k = 0; k < 3; ++k)
-            far = fmax(far, 20 * (g->s->source->made[i].upper[k] - g->s->source->made[i].lower[k]));
     for (int i = 0; i < 6; ++i)
     {
         double side = i / 2 - 1, z = i % 2 ? far : -far;
@@ -343,16 +393,6 @@ enum
     BALL_TRIANGLES = 20
 };
 
-// A hundredth of the size of the bodies.
-static double ball_radius(const session *s)
-{
-    double largest = 0;
-    for (int32_t i = 0; i < s->source->file.bodies.count; ++i)
-        for (int k = 0; k < 3; ++k)
-            largest = fmax(largest, s->source->made[i].upper[k] - s->source->made[i].lower[k]);
-    return 0.01 * largest;
-}
-
 // An icosahedron around a point: vertex `first` and those after it.
 static void put_ball(const double at[3], double radius, int32_t first, float *vertices, int32_t *triangles)
 {
@@ -376,7 +416,7 @@ static bool put_balls(drawing *g, const pl_contact_point *point, int32_t count)
     int32_t *triangles = (int32_t *)(void *)take(g, 3 * BALL_TRIANGLES * (size_t)count);
     if (!mesh || !vertices || !triangles)
         return false;
-    double radius = ball_radius(g->s);
+    double radius = 0.01 * largest_extent(g->s);
     for (int32_t i = 0; i < count; ++i)
         put_ball(point[i].point, radius, BALL_VERTICES * i, vertices, triangles);
     *mesh = (render_mesh){.vertex_count = BALL_VERTICES * count,
@@ -420,6 +460,7 @@ static bool draw_world(drawing *g)
 static void extend(survey *v, const drawing *g)
 {
     int32_t whole_from = v->begun ? g->body_count : 0;
+    drawable_extend_by_domain(g->s, v->lower, v->upper);
     render_extend_box_by_bulk(g->mesh, whole_from, v->lower, v->upper);
     for (int32_t i = whole_from; i < g->framed_count; ++i)
         render_extend_box(&g->mesh[i], v->lower, v->upper);
@@ -660,7 +701,12 @@ static bool draw_state(session *s, int32_t frame, const survey *v, image *out)
         scale_values(&g, v->scale);
         render_look look = make_look(s, v, frame, caption);
         render_camera camera = place_camera(&g, v);
-        render_scene scene = {g.mesh, g.mesh_count, g.plane, g.plane_count};
+        render_scene scene = {.meshes = g.mesh,
+                              .mesh_count = g.mesh_count,
+                              .planes = g.plane,
+                              .plane_count = g.plane_count,
+                              .points = g.points,
+                              .points_count = g.points_count};
         good = render_draw(s->ctx, &scene, &camera, &look, out) == PL_OK || session_fail(s);
     }
     drawing_free(&g);

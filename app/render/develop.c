@@ -65,6 +65,14 @@ static v3 tone(v3 c)
     return v3_mix(held, white, 0.6f * smooth01((m - 0.9f) / 3));
 }
 
+// The inverse for colours in [0, 1), but for the turn towards white.
+v3 developed_from(v3 c)
+{
+    const float a = 0.55f;
+    float m = lesser(v3_largest(c), 0.99f);
+    return m > a ? v3_scale((a - (1 - a) * logf(1 - (m - a) / (1 - a))) / m, c) : c;
+}
+
 static v3 developed(const tracer *t, v3 background, const pixel *film, int32_t x, int32_t y)
 {
     const pixel *p = &film[(size_t)y * (size_t)t->width + (size_t)x];

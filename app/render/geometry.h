@@ -15,12 +15,14 @@ typedef struct shape
     int32_t kept_count;
     int32_t *kept;  // [kept_count] triangles whose vertices are finite, in their order
     float *normals; // [kept_count][3][3], at the corners, of length 1
+    float touch;    // of water: what is closer to it than this is in touch with it [m]
 } shape;
 
 typedef struct geometry
 {
     RTCDevice device;
-    RTCScene scene;
+    RTCScene scene;         // meshes that are not water
+    RTCScene water, points; // NULL: none; sets of points are numbered after the meshes
     shape *shapes;
     int32_t shape_count;
     void (*on_abort)(int); // what a signal of that name did before

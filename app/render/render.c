@@ -87,6 +87,7 @@ static pl_status check_plane(pl_context *ctx, const render_plane *p, int32_t num
 static pl_status check_scene(pl_context *ctx, const render_scene *s)
 {
     PL_CHECK(ctx, s->mesh_count >= 0, "picture: mesh_count %d is negative", s->mesh_count);
+    PL_CHECK(ctx, s->points_count >= 0, "picture: points_count %d is negative", s->points_count);
     PL_CHECK(ctx, s->plane_count >= 0 && s->plane_count <= PLANES_MAX, "picture: plane_count %d is not in [0, %d]",
              s->plane_count, PLANES_MAX);
     for (int32_t i = 0; i < s->plane_count; ++i)
@@ -150,6 +151,7 @@ static void set_light(tracer *t, const render_look *l)
     t->key = v3_scale((float)l->light_strength, warm);
     t->sky = (float)l->sky_strength;
     t->sky_gradient = (float)l->sky_gradient;
+    t->backdrop = developed_from(v3_load(l->background));
 }
 
 // Grid lines follow the axes of the world.

@@ -1,7 +1,8 @@
 // app/render/render.h -- pictures of triangle meshes, as figures of a paper show them.
 //
 // One key light with a soft shadow, light from the whole sky, one bounce of both between the surfaces, a ground that
-// fades into the background. A picture has the same bits for any number of threads.
+// fades into the background. Water mirrors and refracts (water.c). A picture has the same bits for any number of
+// threads.
 #ifndef APP_RENDER_RENDER_H
 #define APP_RENDER_RENDER_H
 
@@ -15,6 +16,12 @@ typedef enum render_wireframe
     RENDER_QUADS ///< triangles are the halves a b c, a c d of quadrilaterals, one after the other; not a c
 } render_wireframe;
 
+typedef enum render_matter
+{
+    RENDER_OPAQUE,
+    RENDER_WATER ///< the inside of a closed mesh, with triangles that face outwards
+} render_matter;
+
 typedef struct render_mesh
 {
     int32_t vertex_count, triangle_count;
@@ -26,7 +33,19 @@ typedef struct render_mesh
     const float *triangle_values; ///< [triangle_count], for the colour map, or NULL
     render_wireframe wireframe;
     float roughness; ///< 0.2 (shiny) to 1 (dull); others are clamped
+    render_matter matter;
+    float absorption[3]; ///< of water, by colour [1/m], >= 0; its `color` is that of bottomless water, 0 for clear one
 } render_mesh;
+
+/// Small balls: spray, foam, bubbles. They throw no shadows.
+typedef struct render_points
+{
+    int32_t count;
+    const float *positions; ///< [count][3]; those that are not finite are left out
+    const float *radii;     ///< [count]
+    float color[3];         ///< linear, in [0, 1]
+    float opacity;          ///< in [0, 1]
+} render_points;
 
 /// An infinite plane, seen from the side that its normal points to.
 typedef struct render_plane
@@ -42,6 +61,8 @@ typedef struct render_scene
     int32_t mesh_count;
     const render_plane *planes;
     int32_t plane_count; ///< at most 16
+    const render_points *points;
+    int32_t points_count; ///< of sets of points
 } render_scene;
 
 typedef struct render_camera

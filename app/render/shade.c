@@ -9,13 +9,6 @@ static const float pi = 3.14159265f;
 
 // ---- what was met ------------------------------------------------------------------------------------------------
 
-// Far enough from the surface that round-off in a hit does not matter.
-static v3 lift(v3 point, v3 facet, float distance)
-{
-    float size = greater(greater(fabsf(point.x), fabsf(point.y)), fabsf(point.z));
-    return v3_axpy(1e-5f * (size + distance), facet, point);
-}
-
 static v3 mapped_color(const tracer *t, float value)
 {
     float color[3];
@@ -82,7 +75,8 @@ surface surface_of_mesh(const tracer *t, uint32_t mesh, uint32_t primitive, floa
     facet = v3_scale(side, facet);
     normal = v3_scale(side, v3_unit(normal));
     v3 start = v3_dot(normal, facet) > 0 ? rounded(point, p, n, weight, side) : point;
-    surface out = {.point = lift(start, facet, distance), .facet = facet, .distance = distance, .owner = (int32_t)mesh};
+    surface out = {
+        .point = lifted(start, facet, distance), .facet = facet, .distance = distance, .owner = (int32_t)mesh};
     out.normal = v3_dot(normal, facet) > 0 ? normal : facet;
     out.color = mesh_color(t, m, triangle, weight);
     out.roughness = lesser(greater(m->roughness, 0.2f), 1);
@@ -122,7 +116,7 @@ surface surface_of_plane(const tracer *t, int32_t plane, v3 from, v3 toward, flo
     const ground *g = &t->grounds[plane];
     v3 point = v3_axpy(distance, toward, from);
     surface out = {
-        .point = lift(point, g->normal, distance), .facet = g->normal, .normal = g->normal, .color = g->color};
+        .point = lifted(point, g->normal, distance), .facet = g->normal, .normal = g->normal, .color = g->color};
     out.distance = distance;
     out.roughness = 1;
     out.owner = -1 - plane;
@@ -130,6 +124,33 @@ surface surface_of_plane(const tracer *t, int32_t plane, v3 from, v3 toward, flo
         out.color = v3_scale(1 - grid_ink(t, g, point, toward, distance), out.color);
     out.fade = smooth01((v3_length(v3_sub(point, t->focus)) / t->reach - 0.8f) / 3.2f);
     return out;
+}
+
+surface surface_of_point(const tracer *t, uint32_t points, v3 point, v3 outward, float distance)
+{
+    v3 normal = v3_unit(outward);
+    return (surface){.point = lifted(point, normal, distance),
+                     .facet = normal,
+                     .normal = normal,
+                     .color = v3_load(t->scene->points[points - (uint32_t)t->geometry.shape_count].color),
+                     .roughness = 1,
+                     .distance = distance,
+                     .owner = (int32_t)points};
+}
+
+v3 surroundings(const tracer *t, v3 direction, bool with_key)
+{
+    static const v3 blue = {0.35f, 0.55f, 0.85f};
+    v3 above = v3_mix((v3){1, 1, 1}, blue, lesser(2 * t->sky_gradient, 1));
+    v3 light = v3_mix(t->backdrop, v3_mul(above, t->backdrop), smooth01(v3_dot(direction, t->zenith)));
+    float along = v3_dot(direction, t->to_light), rim = greater(v3_length(t->light_s), 0.02f);
+    if (with_key && along > 0.5f)
+    {
+        // even over a disc, with a soft edge; a white surface that faces it returns `key`
+        float from_centre = sqrtf(greater(1 / (along * along) - 1, 0)) / rim;
+        light = v3_axpy((1 + 1 / (rim * rim)) * (1 - smooth01((from_centre - 0.8f) / 0.4f)), t->key, light);
+    }
+    return light;
 }
 
 // ---- how it returns light ----------------------------------------------------------------------------------------

@@ -6,34 +6,26 @@
 //
 //     L = albedo (key n.l V + sky or bounce) + highlight V
 //
+// Water bends rays from the eye and splits them (water.c); rays to the light go straight through it, and lose colour.
+//
 // Samples are points of Sobol's (0, 2)-sequence, shaken per pixel by xor: within a pixel they keep away from each
 // other, and all numbers belong to the pixel, so that no thread can change them. Sixteen samples travel together, as
 // Embree likes it.
-#include "tracer.h"
+#include "water.h"
 
 #include "base/random.h"
-
-#include <string.h>
-
-typedef struct packet
-{
-    struct RTCRayHit16 rays;
-    _Alignas(64) int valid[PACKET]; // -1 or 0, as Embree wants it
-    int32_t plane[PACKET];          // in front of which the ray ends unless a mesh comes first, or -1
-    float ground[PACKET];           // how far away that plane is
-} packet;
 
 // ---- random points -----------------------------------------------------------------------------------------------
 
 typedef struct shaker
 {
-    uint64_t seed[3]; // for the film, the key light, the hemisphere
+    uint64_t seed[4]; // for the film, the key light, the hemisphere, chances in water
 } shaker;
 
 static shaker make_shaker(int32_t x, int32_t y)
 {
     shaker s;
-    for (uint64_t k = 0; k < 3; ++k)
+    for (uint64_t k = 0; k < 4; ++k)
         s.seed[k] = pl__random64(k, (uint64_t)y, (uint64_t)x);
     return s;
 }
@@ -58,103 +50,21 @@ static void disc_point(const float u[2], float *x, float *y)
 // Where in the pixel: a tent two pixels wide, which makes calmer edges than a box.
 static float tent(float u) { return u < 0.5f ? sqrtf(2 * u) - 1 : 1 - sqrtf(2 - 2 * u); }
 
-// ---- rays --------------------------------------------------------------------------------------------------------
-
-static v3 origin_of(const packet *p, int i)
-{
-    return (v3){p->rays.ray.org_x[i], p->rays.ray.org_y[i], p->rays.ray.org_z[i]};
-}
-static v3 direction_of(const packet *p, int i)
-{
-    return (v3){p->rays.ray.dir_x[i], p->rays.ray.dir_y[i], p->rays.ray.dir_z[i]};
-}
-
-static void set_ray(packet *p, int i, v3 origin, v3 direction)
-{
-    struct RTCRay16 *r = &p->rays.ray;
-    r->org_x[i] = origin.x, r->org_y[i] = origin.y, r->org_z[i] = origin.z;
-    r->dir_x[i] = direction.x, r->dir_y[i] = direction.y, r->dir_z[i] = direction.z;
-    p->valid[i] = -1;
-}
-
-static void set_nothing(packet *p)
-{
-    memset(p->valid, 0, sizeof p->valid);
-    memset(&p->rays.ray, 0, sizeof p->rays.ray);
-    for (int i = 0; i < PACKET; ++i)
-    {
-        p->rays.ray.mask[i] = ~0u;
-        p->rays.ray.tfar[i] = INFINITY;
-        p->rays.hit.geomID[i] = p->rays.hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
-        p->plane[i] = -1;
-        p->ground[i] = INFINITY;
-    }
-}
-
-// Let rays end where they meet a plane from its front; a hair behind it, so that what lies flat on it is seen.
-static void stop_at_planes(const tracer *t, packet *p)
-{
-    for (int32_t k = 0; k < t->scene->plane_count; ++k)
-        for (int i = 0; i < PACKET; ++i)
-        {
-            float fall = v3_dot(t->grounds[k].normal, direction_of(p, i));
-            float at = (t->grounds[k].offset - v3_dot(t->grounds[k].normal, origin_of(p, i))) / fall;
-            bool stops = fall < 0 && at > 0 && at < p->ground[i];
-            p->rays.ray.tfar[i] = stops ? 1.0001f * at : p->rays.ray.tfar[i];
-            p->ground[i] = stops ? at : p->ground[i];
-            p->plane[i] = stops ? k : p->plane[i];
-        }
-}
-
-static void find_hits(const tracer *t, packet *p, enum RTCIntersectContextFlags flags)
-{
-    stop_at_planes(t, p);
-    struct RTCIntersectContext context;
-    rtcInitIntersectContext(&context);
-    context.flags = flags;
-    rtcIntersect16(p->valid, t->geometry.scene, &context, &p->rays);
-}
-
-static bool met_mesh(const packet *p, int i) { return p->valid[i] && p->rays.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID; }
-static bool met_anything(const packet *p, int i) { return met_mesh(p, i) || (p->valid[i] && p->plane[i] >= 0); }
-
-// For rays that met_anything().
-static surface met_surface(const tracer *t, const packet *p, int i, bool detailed)
-{
-    const struct RTCHit16 *h = &p->rays.hit;
-    if (met_mesh(p, i))
-        return surface_of_mesh(t, h->geomID[i], h->primID[i], h->u[i], h->v[i], direction_of(p, i), p->rays.ray.tfar[i],
-                               detailed);
-    return surface_of_plane(t, p->plane[i], origin_of(p, i), direction_of(p, i), p->ground[i], detailed);
-}
-
-// Which rays get through to infinity; those that are not valid do not.
-static void find_open(const tracer *t, packet *p, bool open[PACKET])
-{
-    stop_at_planes(t, p);
-    for (int i = 0; i < PACKET; ++i)
-        p->valid[i] = p->plane[i] >= 0 ? 0 : p->valid[i];
-    struct RTCIntersectContext context;
-    rtcInitIntersectContext(&context);
-    rtcOccluded16(p->valid, t->geometry.scene, &context, &p->rays.ray);
-    for (int i = 0; i < PACKET; ++i)
-        open[i] = p->valid[i] && p->rays.ray.tfar[i] >= 0;
-}
-
 // ---- one packet --------------------------------------------------------------------------------------------------
 
 static void look(const tracer *t, packet *p, const shaker *shake, int32_t x, int32_t y, int32_t first, int32_t count)
 {
-    set_nothing(p);
+    packet_clear(p);
     for (int i = 0; i < count; ++i)
     {
         float u[2];
         shaken_point(t, shake->seed[0], first + i, u);
         float right = 2 * ((float)x + 0.5f + 0.8f * tent(u[0])) / (float)t->width - 1;
         float up = 1 - 2 * ((float)y + 0.5f + 0.8f * tent(u[1])) / (float)t->height;
-        set_ray(p, i, t->eye, v3_unit(v3_axpy(right, t->right, v3_axpy(up, t->up, t->forward))));
+        packet_aim(p, i, t->eye, v3_unit(v3_axpy(right, t->right, v3_axpy(up, t->up, t->forward))));
+        p->rays.ray.id[i] = (uint32_t)(shake->seed[3] >> 32) + (uint32_t)(first + i);
     }
-    find_hits(t, p, RTC_INTERSECT_CONTEXT_FLAG_COHERENT);
+    packet_find_hits(t, p, RAYS_OF_THE_EYE);
 }
 
 static v3 point_to_light(const tracer *t, const shaker *shake, int32_t sample)
@@ -179,26 +89,35 @@ static v3 point_to_sky(const tracer *t, const shaker *shake, int32_t sample, con
     return out > 0 ? d : v3_axpy(-2 * out, s->facet, d);
 }
 
-// Aim at the key light from each surface that `lit` selects, and say who sees it.
+// Aim at the key light from each surface that `lit` selects. `share` of its light arrives there, through so many
+// surfaces of water.
 static void ask_light(const tracer *t, const shaker *shake, int32_t first, const surface *s, const bool lit[PACKET],
-                      v3 to_light[PACKET], bool open[PACKET])
+                      int surfaces, v3 to_light[PACKET], v3 share[PACKET])
 {
     packet p;
-    set_nothing(&p);
+    bool open[PACKET];
+    packet_clear(&p);
     for (int i = 0; i < PACKET; ++i)
     {
         if (!lit[i])
             continue;
         to_light[i] = point_to_light(t, shake, first + i);
         if (v3_dot(to_light[i], s[i].normal) > 0 && v3_dot(to_light[i], s[i].facet) > 0)
-            set_ray(&p, i, s[i].point, to_light[i]);
+            packet_aim(&p, i, s[i].point, to_light[i]);
     }
-    find_open(t, &p, open);
+    packet_find_open(t, &p, open);
+    for (int i = 0; i < PACKET; ++i)
+    {
+        share[i] = open[i] ? (v3){1, 1, 1} : (v3){0, 0, 0};
+        p.rays.ray.tfar[i] = INFINITY;
+        p.valid[i] = open[i] ? -1 : 0;
+    }
+    water_dim(t, &p, surfaces, share);
 }
 
-static v3 key_light(const tracer *t, const surface *s, v3 to_light)
+static v3 key_light(const tracer *t, const surface *s, v3 to_light, v3 share)
 {
-    return v3_scale(greater(v3_dot(s->normal, to_light), 0), t->key);
+    return v3_mul(share, v3_scale(greater(v3_dot(s->normal, to_light), 0), t->key));
 }
 
 // Light from the hemisphere: the sky, or what other surfaces return.
@@ -207,28 +126,31 @@ static void ask_sky(const tracer *t, const shaker *shake, int32_t first, const s
 {
     packet p;
     surface other[PACKET];
-    bool met[PACKET], open[PACKET];
-    v3 to_light[PACKET];
-    set_nothing(&p);
+    bool met[PACKET];
+    v3 to_light[PACKET], share[PACKET];
+    packet_clear(&p);
     for (int i = 0; i < PACKET; ++i)
         if (hit[i])
-            set_ray(&p, i, s[i].point, point_to_sky(t, shake, first + i, &s[i]));
-    find_hits(t, &p, RTC_INTERSECT_CONTEXT_FLAG_INCOHERENT);
+            packet_aim(&p, i, s[i].point, point_to_sky(t, shake, first + i, &s[i]));
+    packet_find_hits(t, &p, RAYS_OF_LIGHT);
     for (int i = 0; i < PACKET; ++i)
     {
-        met[i] = met_anything(&p, i);
+        met[i] = packet_met_anything(&p, i);
         if (met[i])
-            other[i] = met_surface(t, &p, i, false);
+            other[i] = packet_surface(t, &p, i, false);
         else if (hit[i])
-            in[i] = sky_light(t, direction_of(&p, i));
+            in[i] = sky_light(t, packet_direction(&p, i));
     }
-    ask_light(t, shake, first, other, met, to_light, open);
+    ask_light(t, shake, first, other, met, 1, to_light, share);
     for (int i = 0; i < PACKET; ++i)
         if (met[i])
         {
-            v3 l = v3_scale(0.5f, sky_light(t, other[i].normal));
-            in[i] = v3_mul(other[i].color, open[i] ? v3_add(l, key_light(t, &other[i], to_light[i])) : l);
+            v3 l = v3_scale(0.5f, sky_light(t, other[i].normal)), key = {0, 0, 0};
+            if (v3_largest(share[i]) > 0)
+                key = key_light(t, &other[i], to_light[i], share[i]);
+            in[i] = v3_mul(other[i].color, v3_add(l, key));
         }
+    water_dim(t, &p, 1, in);
 }
 
 // ---- the film ----------------------------------------------------------------------------------------------------
@@ -238,18 +160,89 @@ typedef struct moments
     double sum, square; // of the luminance of light
 } moments;
 
+// What the rays of a packet found, and the light there.
+typedef struct found
+{
+    surface s[PACKET];
+    bool hit[PACKET], any;
+    v3 in[PACKET], highlight[PACKET];
+} found;
+
+static void find_surfaces(const tracer *t, const packet *p, found *f)
+{
+    f->any = false;
+    for (int i = 0; i < PACKET; ++i)
+    {
+        f->hit[i] = packet_met_anything(p, i);
+        if (f->hit[i])
+            f->s[i] = packet_surface(t, p, i, true);
+        // what has faded away needs no light
+        f->hit[i] = f->hit[i] && f->s[i].fade < 1;
+        f->any = f->any || f->hit[i];
+    }
+}
+
+static void find_light(const tracer *t, const shaker *shake, int32_t first, const packet *p, found *f)
+{
+    v3 to_light[PACKET], share[PACKET], none = {0, 0, 0};
+    if (!f->any)
+        return;
+    ask_light(t, shake, first, f->s, f->hit, 2, to_light, share);
+    ask_sky(t, shake, first, f->s, f->hit, f->in);
+    for (int i = 0; i < PACKET; ++i)
+    {
+        f->highlight[i] = none;
+        if (!f->hit[i] || !(v3_largest(share[i]) > 0))
+            continue;
+        f->in[i] = v3_add(f->in[i], key_light(t, &f->s[i], to_light[i], share[i]));
+        v3 shine = surface_highlight(t, &f->s[i], packet_direction(p, i), to_light[i]);
+        f->highlight[i] = v3_mul(share[i], shine);
+    }
+}
+
+// Light that comes back along a ray, and the share of it that fell onto the surface there.
+static v3 light_along(const tracer *t, const found *f, const packet *p, int i, bool with_key, v3 *albedo)
+{
+    v3 toward = packet_direction(p, i);
+    *albedo = (v3){0, 0, 0};
+    if (!f->hit[i])
+        return surroundings(t, toward, with_key);
+    *albedo = surface_albedo(&f->s[i], toward);
+    v3 light = v3_add(v3_mul(*albedo, f->in[i]), f->highlight[i]);
+    *albedo = v3_scale(1 - f->s[i].fade, *albedo);
+    return v3_mix(light, surroundings(t, toward, with_key), f->s[i].fade);
+}
+
+// What a pixel is told about the surface, for develop.c.
+static void note_surface(pixel *out, moments *m, const surface *s, v3 light, v3 albedo)
+{
+    out->light = v3_add(out->light, light);
+    out->albedo = v3_add(out->albedo, albedo);
+    out->normal = v3_add(out->normal, s->normal);
+    out->point = v3_add(out->point, s->point);
+    m->sum += v3_luminance(light);
+    m->square += v3_luminance(light) * v3_luminance(light);
+}
+
+// In air: what has faded counts less, and is background as it was asked for.
 static void expose(pixel *out, moments *m, const surface *s, v3 toward, v3 light, v3 highlight)
 {
     float w = 1 - s->fade;
     v3 albedo = surface_albedo(s, toward);
     out->color = v3_axpy(w, v3_add(v3_mul(albedo, light), highlight), out->color);
-    out->light = v3_add(out->light, light);
-    out->albedo = v3_axpy(w, albedo, out->albedo);
-    out->normal = v3_add(out->normal, s->normal);
     out->weight += w;
-    out->point = v3_add(out->point, s->point);
-    m->sum += v3_luminance(light);
-    m->square += v3_luminance(light) * v3_luminance(light);
+    note_surface(out, m, s, light, v3_scale(w, albedo));
+}
+
+// Behind water, or in it.
+static void expose_wet(const tracer *t, pixel *out, moments *m, const found *f, const packet *p, int i,
+                       const water_path *path)
+{
+    v3 albedo, light = light_along(t, f, p, i, false, &albedo);
+    out->color = v3_add(out->color, v3_add(path->scattered[i], v3_mul(path->share[i], light)));
+    out->weight += 1;
+    if (f->hit[i])
+        note_surface(out, m, &f->s[i], f->in[i], v3_mul(path->share[i], albedo));
 }
 
 static void claim(pixel *out, int32_t owner, bool first)
@@ -260,40 +253,45 @@ static void claim(pixel *out, int32_t owner, bool first)
         out->owner = NOTHING;
 }
 
+// What the first surfaces of water mirror.
+static void trace_mirror(const tracer *t, const shaker *shake, int32_t first, water_mirror *mirror, pixel *out)
+{
+    water_path path;
+    found f;
+    packet_find_hits(t, &mirror->rays, RAYS_OF_THE_EYE);
+    water_follow(t, ~shake->seed[3], &mirror->rays, &path, NULL);
+    find_surfaces(t, &mirror->rays, &f);
+    find_light(t, shake, first, &mirror->rays, &f);
+    for (int i = 0; i < PACKET; ++i)
+        if (mirror->rays.valid[i])
+        {
+            // the key light once only: after further surfaces it would be sparks
+            v3 albedo, light = light_along(t, &f, &mirror->rays, i, !path.wet[i], &albedo);
+            light = v3_add(path.scattered[i], v3_mul(path.share[i], light));
+            out->color = v3_add(out->color, v3_mul(mirror->share[i], light));
+        }
+}
+
 static void trace_packet(const tracer *t, const shaker *shake, int32_t x, int32_t y, int32_t first, int32_t count,
                          pixel *out, moments *m)
 {
     packet p;
-    surface s[PACKET];
-    bool hit[PACKET], any = false, open[PACKET];
-    v3 to_light[PACKET], in[PACKET];
+    found f;
+    water_path path;
+    water_mirror mirror;
     look(t, &p, shake, x, y, first, count);
-    for (int i = 0; i < PACKET; ++i)
-    {
-        hit[i] = met_anything(&p, i);
-        if (hit[i])
-            s[i] = met_surface(t, &p, i, true);
-        // what has faded away needs no light
-        hit[i] = hit[i] && s[i].fade < 1;
-        any = any || hit[i];
-        if (i < count)
-            claim(out, hit[i] ? s[i].owner : NOTHING, first + i == 0);
-    }
-    if (!any)
-        return;
-    ask_light(t, shake, first, s, hit, to_light, open);
-    ask_sky(t, shake, first, s, hit, in);
-    for (int i = 0; i < PACKET; ++i)
-        if (hit[i])
-        {
-            v3 toward = direction_of(&p, i), highlight = {0, 0, 0};
-            if (open[i])
-            {
-                in[i] = v3_add(in[i], key_light(t, &s[i], to_light[i]));
-                highlight = surface_highlight(t, &s[i], toward, to_light[i]);
-            }
-            expose(out, m, &s[i], toward, in[i], highlight);
-        }
+    water_follow(t, shake->seed[3], &p, &path, &mirror);
+    find_surfaces(t, &p, &f);
+    for (int i = 0; i < count; ++i)
+        claim(out, !f.hit[i] ? NOTHING : path.wet[i] ? f.s[i].owner ^ BEHIND_WATER : f.s[i].owner, first + i == 0);
+    find_light(t, shake, first, &p, &f);
+    for (int i = 0; i < count; ++i)
+        if (path.wet[i])
+            expose_wet(t, out, m, &f, &p, i, &path);
+        else if (f.hit[i])
+            expose(out, m, &f.s[i], packet_direction(&p, i), f.in[i], f.highlight[i]);
+    if (mirror.any)
+        trace_mirror(t, shake, first, &mirror, out);
 }
 
 // From sums to means. Where the surface bends within the pixel there is no one light that falls in.

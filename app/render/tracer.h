@@ -9,7 +9,8 @@ enum
 {
     PACKET = 16, // rays that travel together
     PLANES_MAX = 16,
-    NOTHING = INT32_MIN // owner of a pixel that shows several things, or none
+    NOTHING = INT32_MIN,   // owner of a pixel that shows several things, or none
+    BEHIND_WATER = 1 << 30 // changed in the owner of what is seen through water
 };
 
 typedef struct ground
@@ -37,6 +38,7 @@ typedef struct tracer
     v3 key;                        // strength by colour
     v3 zenith;
     float sky, sky_gradient;
+    v3 backdrop; // light that the film develops to the background
 
     bool mapped;
     colormap map;
@@ -79,10 +81,22 @@ void trace_tile(const tracer *t, int32_t left, int32_t top, int32_t right, int32
 surface surface_of_mesh(const tracer *t, uint32_t mesh, uint32_t primitive, float u, float v, v3 toward, float distance,
                         bool detailed);
 surface surface_of_plane(const tracer *t, int32_t plane, v3 from, v3 toward, float distance, bool detailed);
+surface surface_of_point(const tracer *t, uint32_t points, v3 point, v3 outward, float distance);
 // The share of light that returns, with the sheen that grows towards grazing angles.
 v3 surface_albedo(const surface *s, v3 toward);
 // Light of the key light from direction `to_light`, reflected as by a mirror that is not quite smooth.
 v3 surface_highlight(const tracer *t, const surface *s, v3 toward, v3 to_light);
+
+// Light from infinity in a mirror or behind water: the background, as blue as the sky has a gradient towards the
+// zenith, and the key light, if it shall be seen.
+v3 surroundings(const tracer *t, v3 direction, bool with_key);
+
+// A point far enough from a surface that round-off in a hit does not matter.
+static inline v3 lifted(v3 point, v3 facet, float distance)
+{
+    float size = greater(greater(fabsf(point.x), fabsf(point.y)), fabsf(point.z));
+    return v3_axpy(1e-5f * (size + distance), facet, point);
+}
 
 static inline v3 sky_light(const tracer *t, v3 direction)
 {
@@ -90,7 +104,8 @@ static inline v3 sky_light(const tracer *t, v3 direction)
     return (v3){l, l, l};
 }
 
-// develop.c: rows [top, bottom) of the film as sRGB.
+// develop.c: light that becomes a colour, and rows [top, bottom) of the film as sRGB.
+v3 developed_from(v3 color);
 void develop_rows(const tracer *t, const float background[3], const pixel *film, int32_t top, int32_t bottom,
                   uint8_t *rgb);
 
