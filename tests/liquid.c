@@ -193,7 +193,7 @@ static double drift(pl__liquid *l)
 {
     pl__liquid_sums sums;
     MUST(pl__liquid_sum(l, &sums));
-    return sums.volume / l->start_volume - 1;
+    return (sums.volume + sums.spray) / l->start_volume - 1;
 }
 
 // Amplitude of the first mode of a basin of length 1.
@@ -215,7 +215,7 @@ static double first_mode(const pl__liquid *l)
 // T = 2 pi / sqrt(g k tanh(k d)) for k = pi / L (published: reference tables of linear waves).
 static void basins_slosh_with_their_period(void)
 {
-    static const double depth[] = {0.5, 0.1, 0.2, 1}, tolerance[] = {0.003, 0.006};
+    static const double depth[] = {0.5, 0.1, 0.2, 1}, tolerance[] = {0.001, 0.002};
     pl_context *ctx = test_context(2);
     for (int k = 0; k < (slow_tests ? 4 : 2); ++k)
     {
@@ -243,30 +243,49 @@ static void basins_slosh_with_their_period(void)
         double period = 2 * (recent - first) / (crossings - 1);
         CHECK_THAT(fabs(period / exact - 1) < tolerance[depth[k] < 0.2], "depth %g: %.5f s, exact %.5f s", depth[k],
                    period, exact);
-        // by a twentieth of a cell at most
-        CHECK_THAT(fabs(drift(l)) * wave_depth < 0.05 / n, "volume drifts by %g", drift(l));
+        CHECK_THAT(fabs(drift(l)) < 1e-4, "volume drifts by %g", drift(l));
         pl__liquid_destroy(&l);
     }
     pl_context_destroy(&ctx);
 }
 
-// A collapsing column keeps its volume until it hits the wall, and finite velocities after that.
+static double owed(const pl__liquid *l)
+{
+    double sum = l->state.loose;
+    for (int32_t n = 0; n < l->state.grid.cell.value_count; ++n)
+        sum += l->state.residual[n];
+    return sum * l->def.h * l->def.h * l->def.h;
+}
+
+// A collapsing column: liquid, spray and what is owed have the same sum always; what is owed is little; and energy does
+// not grow.
 static void dams_break(void)
 {
+    static const int32_t cells[2][3] = {{80, 40, 1}, {32, 16, 8}};
+    static const double end[2] = {4, 2}, most[2] = {0.02, 0.04};
     pl_context *ctx = test_context(2);
-    int32_t cells[3] = {80, 40, 1};
-    pl__liquid *l = make(ctx, cells, 0, false, dam);
-    pl__obstacles none = {0};
-    bool whole = true;
-    for (double time = 0, dt; time < 1.5; time += dt)
+    for (int k = 0; k < 2; ++k)
     {
-        dt = fmin(pl__liquid_longest_step(l, gravity), 0.02);
-        MUST(pl__liquid_step(l, dt, gravity, &none));
-        whole = whole && (time > 0.45 || fabs(drift(l)) < 0.005);
+        pl__liquid *l = make(ctx, cells[k], 0, false, dam);
+        pl__obstacles none = {0};
+        double start = 0, energy = 0, leak = 0, worst = 0;
+        for (double time = 0, dt; time < end[k]; time += dt)
+        {
+            pl__liquid_sums sums;
+            dt = fmin(pl__liquid_longest_step(l, gravity), 0.02);
+            MUST(pl__liquid_step(l, dt, gravity, &none));
+            MUST(pl__liquid_sum(l, &sums));
+            double now = sums.kinetic - gravity[1] * sums.center[1];
+            start = start > 0 ? start : now;
+            energy = fmax(energy, now / start);
+            leak = fmax(leak, fabs(drift(l) + owed(l) / l->start_volume));
+            worst = fmax(worst, fabs(drift(l)));
+        }
+        CHECK_THAT(energy < 1.03, "energy grows to %g of what it was", energy);
+        CHECK_THAT(leak < 1e-9, "%g of the volume is not accounted for", leak);
+        CHECK_THAT(worst < most[k], "volume drifts by %g", worst);
+        pl__liquid_destroy(&l);
     }
-    CHECK(whole);
-    CHECK_THAT(fabs(drift(l)) < 0.1, "volume drifts by %g", drift(l));
-    pl__liquid_destroy(&l);
     pl_context_destroy(&ctx);
 }
 

@@ -58,8 +58,8 @@ PL_API PL_NODISCARD pl_status pl_scene_set_domain(pl_scene *scene, const pl_doma
 /// What happens to the volume that a simulation loses or gains by its own errors.
 typedef enum pl_liquid_volume
 {
-    PL_VOLUME_FREE, ///< default: nothing; it drifts
-    PL_VOLUME_HOLD  ///< given back deep inside, at most 1 % per second
+    PL_VOLUME_FREE, ///< default: what the surface loses or gains is given back near the place
+    PL_VOLUME_HOLD  ///< also whatever else changes it, everywhere
 } pl_liquid_volume;
 
 /// A liquid, and where it is at the start. Nothing of it is outside the domain or inside an object.

@@ -69,8 +69,9 @@ typedef struct pl_step_info
     int32_t torn;         ///< nodes separated by fracture in this step, over all its calls
     int32_t sleeping;     ///< sleeping bodies (solver.sleep): their contacts persist without impulse, and they count no
                           ///< contacts
-    double liquid_volume; ///< of the liquid [m^3]
-    double liquid_drift;  ///< that volume / volume at the start - 1
+    double liquid_volume; ///< of the liquid, without spray [m^3]
+    double liquid_spray;  ///< volume of drops in the air [m^3]
+    double liquid_drift;  ///< (liquid_volume + liquid_spray) / volume at the start - 1
     double liquid_speed;  ///< largest component of its velocity [m/s]
     int32_t liquid_iterations; ///< of the last pressure solve
 } pl_step_info;

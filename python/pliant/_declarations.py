@@ -712,6 +712,7 @@ class pl_step_info(Structure):
         ("torn", i32),
         ("sleeping", i32),
         ("liquid_volume", f64),
+        ("liquid_spray", f64),
         ("liquid_drift", f64),
         ("liquid_speed", f64),
         ("liquid_iterations", i32),

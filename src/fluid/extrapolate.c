@@ -1,43 +1,35 @@
-// src/fluid/extrapolate.c -- extrapolation by layers: linear in the first, constant beyond.
+// src/fluid/extrapolate.c -- extrapolation by layers of constants, and flow that goes on beyond the surface.
 //
-// A surface that rises moves through the first layer of air within the step. Where liquid converges below it, velocity
-// grows with height; a constant would be too slow there, while a surface that falls moves through liquid and is right:
-// volume and phase of waves would drift (periods of sloshing 0.6 % too long at 64 cells, with lines below 0.1 %). What
-// is linear and free of divergence stays so. The change over a cell is limited to the velocity itself: beyond that it
-// is not resolved, and a line would be a guess.
+// A surface that rises moves through the first cells of air within the step. Constants are too slow there where liquid
+// converges, while a surface that falls moves through liquid and is right: volume and phase of waves would drift
+// (periods of sloshing 0.6 % too long at 64 cells). So the first cells of air are made free of divergence, too: what
+// flows into one leaves it by its faces away from the liquid, as in the marker-and-cell method (Harlow & Welch 1965).
+// Lines through the last two velocities do as much for waves, but feed energy into a splash until it explodes.
 //
 // Each layer reads only the layers before it, so the result does not depend on the order of faces or tasks.
 #include "extrapolate.h"
 #include "base/task.h"
 
-#include <math.h>
+#include <string.h>
 
 enum
 {
     FACES_PER_TASK = 4096
 };
 
-// An unknown face, and the numbers of its six neighbours and of those behind them, or -1.
+// An unknown face, and the numbers of its six neighbours, or -1.
 typedef struct unknown_face
 {
-    int32_t number, next[6], after[6];
+    int32_t number, next[6];
 } unknown_face;
 
 typedef struct layer_job
 {
     const unknown_face *face;
     const uint8_t *known;
-    double *u, *mean;   // mean [faces]
-    uint8_t *found;     // [faces]
-    const double *open; // lines where this is 1; NULL: nowhere
+    double *u, *mean; // mean [faces]
+    uint8_t *found;   // [faces]
 } layer_job;
-
-// What follows a and, behind it, b along a line.
-static double go_on(double a, double b)
-{
-    double change = a - b, most = fabs(a);
-    return a + (change > most ? most : change < -most ? -most : change);
-}
 
 static void average(void *argument, int32_t begin, int32_t end)
 {
@@ -46,14 +38,12 @@ static void average(void *argument, int32_t begin, int32_t end)
     {
         double sum = 0;
         int count = 0;
-        bool lines = job->open && job->open[job->face[f].number] >= 1;
         for (int n = 0; n < 6; ++n)
         {
-            int32_t next = job->face[f].next[n], after = job->face[f].after[n];
+            int32_t next = job->face[f].next[n];
             if (next >= 0 && job->known[next])
             {
-                bool line = lines && after >= 0 && job->known[after];
-                sum += line ? go_on(job->u[next], job->u[after]) : job->u[next];
+                sum += job->u[next];
                 ++count;
             }
         }
@@ -87,7 +77,6 @@ static unknown_face neighbours(const pl__columns *c, int32_t number, int32_t i, 
         int32_t a = n / 2 == 0 ? 2 * (n % 2) - 1 : 0, b = n / 2 == 1 ? 2 * (n % 2) - 1 : 0,
                 d = n / 2 == 2 ? 2 * (n % 2) - 1 : 0;
         f.next[n] = number_at(c, i + a, j + b, k + d);
-        f.after[n] = number_at(c, i + 2 * a, j + 2 * b, k + 2 * d);
     }
     return f;
 }
@@ -113,8 +102,8 @@ static int32_t list_unknown(const pl__columns *c, const uint8_t *known, unknown_
     return count;
 }
 
-pl_status pl__extrapolate(pl_context *ctx, pl__arena *arena, const pl__columns *face, int32_t layers,
-                          const double *open, uint8_t *known, double *u)
+pl_status pl__extrapolate(pl_context *ctx, pl__arena *arena, const pl__columns *face, int32_t layers, uint8_t *known,
+                          double *u)
 {
     pl__arena_mark mark = pl__arena_set_mark(arena);
     int32_t count = list_unknown(face, known, NULL);
@@ -131,7 +120,7 @@ pl_status pl__extrapolate(pl_context *ctx, pl__arena *arena, const pl__columns *
         u[list[f].number] = 0;
     for (int32_t layer = 0; layer < layers && count > 0; ++layer)
     {
-        layer_job job = {list, known, u, mean, found, layer == 0 ? open : NULL};
+        layer_job job = {list, known, u, mean, found};
         pl__parallel_for(ctx, count, FACES_PER_TASK, average, &job);
         int32_t left = 0;
         for (int32_t f = 0; f < count; ++f)
@@ -147,5 +136,122 @@ pl_status pl__extrapolate(pl_context *ctx, pl__arena *arena, const pl__columns *
         count = left;
     }
     pl__arena_release(arena, mark);
+    return PL_OK;
+}
+
+// ---- velocity --------------------------------------------------------------------------------------------------
+
+typedef enum cell_kind
+{
+    NOTHING, // no cell, or a solid
+    LIQUID,
+    NEAR_AIR, // beside liquid
+    FAR_AIR
+} cell_kind;
+
+typedef struct beyond
+{
+    const pl__grid *grid;
+    const pl__boundary *boundary;
+    const uint8_t *liquid;
+    uint8_t *kind; // [numbers of cells]
+    double *const *u;
+} beyond;
+
+static cell_kind kind_at(const beyond *b, int32_t i, int32_t j, int32_t k)
+{
+    const pl__run *run = pl__grid_run(&b->grid->cell, i, j, k);
+    return !run ? NOTHING : run->kind != PL__RUN_UNIFORM ? LIQUID : (cell_kind)b->kind[run->first + j - run->j0];
+}
+
+static cell_kind kind_beside(const beyond *b, int32_t i, int32_t j, int32_t k, int axis, int end)
+{
+    int32_t way = 2 * end - 1;
+    return kind_at(b, i + (axis == 0 ? way : 0), j + (axis == 1 ? way : 0), k + (axis == 2 ? way : 0));
+}
+
+typedef void cell_function(beyond *b, int32_t i, int32_t j, int32_t k, int32_t number);
+
+static void for_cells(beyond *b, cell_function *work)
+{
+    const pl__columns *c = &b->grid->cell;
+    for (int32_t column = 0; column < c->nx * c->nz; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+        {
+            const pl__run *run = &c->run[r];
+            for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
+                work(b, column % c->nx, j, column / c->nx, run->first + j - run->j0);
+        }
+}
+
+static void find_near_air(beyond *b, int32_t i, int32_t j, int32_t k, int32_t number)
+{
+    for (int face = 0; face < 6 && b->kind[number] == FAR_AIR; ++face)
+        if (kind_beside(b, i, j, k, face / 2, face % 2) == LIQUID)
+            b->kind[number] = NEAR_AIR;
+}
+
+// What flows into a cell of air beside liquid leaves it by the faces towards other air, evenly; no face takes more than
+// the whole.
+static void close_cell(beyond *b, int32_t i, int32_t j, int32_t k, int32_t number)
+{
+    double out = 0, open = 0;
+    if (b->kind[number] != NEAR_AIR)
+        return;
+    for (int face = 0; face < 6; ++face)
+    {
+        int axis = face / 2, end = face % 2;
+        int32_t n = pl__grid_face(b->grid, i, j, k, axis, end);
+        double w = b->boundary->open[axis][n];
+        out += (2 * end - 1) * (w * b->u[axis][n] + (1 - w) * b->boundary->speed[axis][n]);
+        open += kind_beside(b, i, j, k, axis, end) == FAR_AIR ? w : 0;
+    }
+    for (int face = 0; face < 6; ++face)
+    {
+        int axis = face / 2, end = face % 2;
+        int32_t n = pl__grid_face(b->grid, i, j, k, axis, end);
+        if (kind_beside(b, i, j, k, axis, end) == FAR_AIR && b->boundary->open[axis][n] > 0)
+            b->u[axis][n] -= (2 * end - 1) * out / (open > 1 ? open : 1);
+    }
+}
+
+// Faces of the liquid: their velocity is known.
+static void find_known(const beyond *b, int axis, uint8_t *known)
+{
+    const pl__columns *f = &b->grid->face[axis];
+    memset(known, 1, (size_t)f->value_count);
+    for (int32_t column = 0; column < f->nx * f->nz; ++column)
+        for (size_t r = f->start[column]; r < f->start[column + 1]; ++r)
+        {
+            const pl__run *run = &f->run[r];
+            int32_t i = column % f->nx, k = column / f->nx;
+            for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
+                known[run->first + j - run->j0] =
+                    kind_at(b, i, j, k) == LIQUID ||
+                    kind_at(b, i - (axis == 0), j - (axis == 1), k - (axis == 2)) == LIQUID;
+        }
+}
+
+pl_status pl__extrapolate_velocity(pl_context *ctx, pl__arena *arena, const pl__grid *grid,
+                                   const pl__boundary *boundary, const uint8_t *liquid, int32_t layers,
+                                   double *const u[3])
+{
+    beyond b = {grid, boundary, liquid, PL_TAKE(arena, grid->cell.value_count + 1, uint8_t), u};
+    uint8_t *known[3];
+    for (int axis = 0; axis < 3; ++axis)
+        known[axis] = PL_TAKE(arena, grid->face[axis].value_count + 1, uint8_t);
+    if (!b.kind || !known[0] || !known[1] || !known[2])
+        return PL_ERR_MEMORY;
+    for (int32_t n = 0; n < grid->cell.value_count; ++n)
+        b.kind[n] = liquid[n] ? LIQUID : FAR_AIR;
+    for_cells(&b, find_near_air);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        find_known(&b, axis, known[axis]);
+        PL_TRY(pl__extrapolate(ctx, arena, &grid->face[axis], 1, known[axis], u[axis]));
+    }
+    for_cells(&b, close_cell);
+    for (int axis = 0; axis < 3; ++axis)
+        PL_TRY(pl__extrapolate(ctx, arena, &grid->face[axis], layers - 1, known[axis], u[axis]));
     return PL_OK;
 }

@@ -38,6 +38,21 @@ static inline void pl__grid_point(const pl__columns *c, int32_t i, int32_t j, in
     x[2] = c->origin[2] + c->h * k;
 }
 
+// The run with cell (i, j, k), or NULL: there is none, or it is outside.
+static inline const pl__run *pl__grid_run(const pl__columns *c, int32_t i, int32_t j, int32_t k)
+{
+    bool inside = i >= 0 && j >= 0 && k >= 0 && i < c->nx && j < c->ny && k < c->nz;
+    return inside ? pl__columns_find(c, i + c->nx * k, j) : NULL;
+}
+
+// The face of uniform cell (i, j, k) along an axis, at its lower (0) or upper (1) end.
+static inline int32_t pl__grid_face(const pl__grid *grid, int32_t i, int32_t j, int32_t k, int axis, int end)
+{
+    const pl__columns *f = &grid->face[axis];
+    i += axis == 0 ? end : 0, j += axis == 1 ? end : 0, k += axis == 2 ? end : 0;
+    return pl__columns_uniform(f, i + f->nx * k, j);
+}
+
 // Velocity at a point, by interpolation of each component. False: a component has no number near.
 bool pl__grid_velocity(const pl__grid *grid, double *const u[3], const double x[3], double v[3]);
 

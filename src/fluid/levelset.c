@@ -197,7 +197,7 @@ static double negative_part(const double v[4])
 static int32_t within(int32_t i, int32_t n) { return i < 0 ? 0 : i < n ? i : n - 1; }
 
 // The samples of a cell and its neighbours, index 9 (dz + 1) + 3 (dx + 1) + dy + 1; the nearest ones beyond the
-// lattice, NaN where none is stored. False: all are of one sign.
+// lattice, as everywhere. False: all are of one sign.
 static bool neighbours(const pl__levelset *ls, int32_t column, int32_t j, double v[27])
 {
     const pl__columns *c = ls->cell;
@@ -206,7 +206,7 @@ static bool neighbours(const pl__levelset *ls, int32_t column, int32_t j, double
     {
         int32_t beside = within(i + n / 3 % 3 - 1, c->nx) + c->nx * within(k + n / 9 - 1, c->nz);
         const pl__run *run = pl__columns_find(c, beside, within(j + n % 3 - 1, c->ny));
-        v[n] = !run                           ? NAN
+        v[n] = !run                           ? ls->far
                : run->kind == PL__RUN_UNIFORM ? ls->phi[run->first + within(j + n % 3 - 1, c->ny) - run->j0]
                                               : -ls->far;
         negative += v[n] < 0;
@@ -215,7 +215,7 @@ static bool neighbours(const pl__levelset *ls, int32_t column, int32_t j, double
     return negative && positive;
 }
 
-// Means over the cube spanned by the center and each neighbour, of what is stored: phi at the middles of faces and
+// Means over the cube spanned by the center and each neighbour: phi at the middles of faces and
 // edges and at the corners of the cell.
 static void vertices_of(const double v[27], double mean[27])
 {
@@ -228,12 +228,8 @@ static void vertices_of(const double v[27], double mean[27])
             int used[3] = {corner >> 2, corner >> 1 & 1, corner & 1};
             if ((used[0] && !d[0]) || (used[1] && !d[1]) || (used[2] && !d[2]))
                 continue;
-            double value = v[13 + 9 * d[0] * used[0] + 3 * d[1] * used[1] + d[2] * used[2]];
-            if (value == value)
-            {
-                sum += value;
-                count += 1;
-            }
+            sum += v[13 + 9 * d[0] * used[0] + 3 * d[1] * used[1] + d[2] * used[2]];
+            count += 1;
         }
         mean[n] = sum / count;
     }
@@ -302,6 +298,33 @@ pl_status pl__levelset_volume(pl_context *ctx, const pl__levelset *ls, const dou
 {
     measurement job = {.ls = ls, .clip = clip};
     return measure(ctx, &job, volume_of_columns, scratch, volume);
+}
+
+typedef struct parting
+{
+    const pl__levelset *ls;
+    double *part;
+} parting;
+
+static void parts_of_columns(void *argument, int32_t begin, int32_t end)
+{
+    const parting *job = argument;
+    const pl__columns *c = job->ls->cell;
+    for (int32_t column = begin; column < end; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+        {
+            const pl__run *run = &c->run[r];
+            for (int32_t n = 0; n < pl__run_numbers(run); ++n)
+                job->part[run->first + n] = run->kind == PL__RUN_UNIFORM ? liquid_part(job->ls, column, run->j0 + n,
+                                                                                       job->ls->phi[run->first + n])
+                                                                         : 1;
+        }
+}
+
+void pl__levelset_parts(pl_context *ctx, const pl__levelset *ls, double *part)
+{
+    parting job = {ls, part};
+    pl__parallel_for(ctx, ls->cell->nx * ls->cell->nz, COLUMNS_PER_TASK, parts_of_columns, &job);
 }
 
 // Part of a cell on which the signs differ.

@@ -1,6 +1,7 @@
 // src/fluid/liquid.c -- making and measuring a liquid.
 #include "liquid.h"
 #include "levelset.h"
+#include "volume.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +11,9 @@ void pl__liquid_state_done(pl_context *ctx, pl__liquid_state *s)
     pl__grid_done(ctx, &s->grid);
     PL_DELETE(ctx, s->phi, s->phi_capacity);
     PL_DELETE(ctx, s->q, s->q_capacity);
+    PL_DELETE(ctx, s->residual, s->residual_capacity);
     pl__particles_done(ctx, &s->particles);
+    pl__spray_done(ctx, &s->spray);
     for (int axis = 0; axis < 3; ++axis)
         PL_DELETE(ctx, s->u[axis], s->u_capacity[axis]);
 }
@@ -94,6 +97,7 @@ static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *
     measure(s, &state->grid.cell, 1, state->phi);
     set_velocity(s, state);
     memset(state->q, 0, (size_t)state->grid.cell.value_count * sizeof(double));
+    memset(state->residual, 0, (size_t)state->grid.cell.value_count * sizeof(double));
     pl__levelset ls = {&state->grid.cell, state->phi, (ceil(l->def.cfl) + 3) * l->def.h};
     PL_TRY(pl__levelset_redistance(l->ctx, &ls, &l->arena));
     pl__particles_def particles = pl__liquid_particles(l);
@@ -173,6 +177,23 @@ static void add_rows(const pl__liquid *l, int32_t i, int32_t k, double j0, doubl
     sums->mass += mass;
 }
 
+static void add_spray(const pl__liquid *l, pl__liquid_sums *sums)
+{
+    for (int32_t n = 0; n < l->state.spray.count; ++n)
+    {
+        const pl__drop *d = &l->state.spray.drop[n];
+        double mass = l->def.density * d->volume;
+        sums->spray += d->volume;
+        sums->mass += mass;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            sums->kinetic += 0.5 * mass * d->v[axis] * d->v[axis];
+            sums->momentum[axis] += mass * d->v[axis];
+            sums->center[axis] += mass * d->x[axis];
+        }
+    }
+}
+
 // Kinetic energy, momentum and center by cells: a cell is liquid by 1/2 - phi / h, within [0, 1], and a tall one moves
 // as its middle does. The sums are then scaled to the volume.
 pl_status pl__liquid_sum(pl__liquid *l, pl__liquid_sums *sums)
@@ -180,7 +201,7 @@ pl_status pl__liquid_sum(pl__liquid *l, pl__liquid_sums *sums)
     const pl__columns *c = &l->state.grid.cell;
     *sums = (pl__liquid_sums){0};
     pl__levelset ls = {c, l->state.phi, (ceil(l->def.cfl) + 3) * l->def.h};
-    PL_TRY(pl__levelset_volume(l->ctx, &ls, NULL, &l->arena, &sums->volume));
+    PL_TRY(pl__volume_of(l->ctx, &ls, &l->boundary, &l->arena, &sums->volume));
     for (int32_t column = 0; column < c->nx * c->nz; ++column)
         for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
         {
@@ -205,5 +226,6 @@ pl_status pl__liquid_sum(pl__liquid *l, pl__liquid_sums *sums)
         for (int32_t n = 0; n < l->state.grid.face[axis].value_count; ++n)
             sums->speed = fmax(sums->speed, fabs(l->state.u[axis][n]));
     }
+    add_spray(l, sums);
     return PL_OK;
 }

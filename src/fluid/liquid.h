@@ -12,6 +12,7 @@
 #include "particles.h"
 #include "pressure.h"
 #include "regrid.h"
+#include "spray.h"
 
 typedef struct pl__liquid_def
 {
@@ -36,13 +37,16 @@ typedef double pl__liquid_shape(void *user, const double x[3], double velocity[3
 typedef struct pl__liquid_state
 {
     pl__grid grid;
-    double *u[3]; // [numbers of faces] velocity [m/s], also a few cells beyond the liquid
-    double *phi;  // [numbers of cells] distance to the surface, negative inside [m]; only of uniform ones
-    double *q;    // [numbers of cells] p dt / (rho h) of the last step [m/s]
-    double q_dt;  // its step [s]; 0: none yet
+    double *u[3];     // [numbers of faces] velocity [m/s], also a few cells beyond the liquid
+    double *phi;      // [numbers of cells] distance to the surface, negative inside [m]; only of uniform ones
+    double *q;        // [numbers of cells] p dt / (rho h) of the last step [m/s]
+    double q_dt;      // its step [s]; 0: none yet
+    double *residual; // [numbers of cells] volume owed to a cell, in parts of it (volume.h); 0 in tall ones
+    double loose;     // volume owed to no cell, or to any [cells]
     pl__particles particles;
+    pl__spray spray;
     int64_t steps;
-    size_t u_capacity[3], phi_capacity, q_capacity;
+    size_t u_capacity[3], phi_capacity, q_capacity, residual_capacity;
 } pl__liquid_state;
 
 typedef struct pl__liquid_info
@@ -99,7 +103,8 @@ PL_NODISCARD pl_status pl__liquid_regrid(pl__liquid *liquid, const pl__columns *
 // Sums over the liquid.
 typedef struct pl__liquid_sums
 {
-    double volume, mass, kinetic; // [m^3] [kg] [J]
+    double volume, mass, kinetic; // without drops [m^3]; with them [kg] [J]
+    double spray;                 // volume of drops [m^3]
     double center[3];             // times mass [kg m]
     double momentum[3];           // [kg m/s]
     double speed;                 // largest, of a component on a face [m/s]

@@ -53,14 +53,6 @@ typedef struct assembly
     uint8_t *held; // [count] the node has a face to air
 } assembly;
 
-// A face of a uniform cell: its number, along `axis`, at the lower (0) or upper (1) end.
-static int32_t face_of(const assembly *a, int32_t i, int32_t j, int32_t k, int axis, int end)
-{
-    const pl__columns *f = a->face[axis];
-    i += axis == 0 ? end : 0, j += axis == 1 ? end : 0, k += axis == 2 ? end : 0;
-    return pl__columns_uniform(f, i + f->nx * k, j);
-}
-
 // Numbers of unknowns in a column, from below.
 static int32_t number_column(assembly *a, int32_t column)
 {
@@ -208,7 +200,7 @@ static void add_single(row *r, int32_t i, int32_t j, int32_t k, double phi, int 
 {
     const assembly *a = r->a;
     int32_t column = axis == 1 ? i + a->cell->nx * k : next_column(a, i, k, axis, end);
-    piece p = single(a, axis, face_of(a, i, j, k, axis, end), 2 * end - 1, j);
+    piece p = single(a, axis, pl__grid_face(a->problem->grid, i, j, k, axis, end), 2 * end - 1, j);
     if (column >= 0)
         meet(a, column, j, axis == 1 ? j + 2 * end - 1 : j, phi, &p);
     add_piece(r, &p);
@@ -393,8 +385,8 @@ static void assemble_uniform(assembly *a, int32_t i, int32_t j, int32_t k, int32
 {
     row r = begin_row(a, unknown, false, 0);
     double phi = a->problem->phi[number];
-    if (phi < -2 * a->cell->h)
-        r.rhs[0] += a->problem->expansion * a->cell->h;
+    if (a->problem->divergence)
+        r.rhs[0] += a->problem->divergence[number] * a->cell->h;
     a->row[unknown] = j;
     a->number[unknown] = number;
     add_single(&r, i, j, k, phi, 2, 0);
@@ -411,7 +403,6 @@ static void assemble_tall(assembly *a, int32_t i, int32_t k, const pl__run *run,
 {
     int32_t column = i + a->cell->nx * k;
     row r = begin_row(a, unknown, true, 0.5 * ((double)run->j0 + (double)run->j1));
-    r.rhs[0] += a->problem->expansion * a->cell->h * pl__run_rows(run);
     a->row[unknown] = a->row[unknown + 1] = run->j0;
     a->number[unknown] = a->number[unknown + 1] = run->first;
     add_side(&r, i, k, run, 2, 0);

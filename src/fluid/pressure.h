@@ -21,11 +21,11 @@ typedef struct pl__projection
 {
     const pl__grid *grid;
     const pl__boundary *boundary;
-    const uint8_t *liquid; // [numbers of cells] of uniform ones: has a pressure (liquid.h)
-    const double *phi;     // [numbers of cells] of uniform ones: distance to the surface, for theta
-    double dt;             // [s]
-    double tolerance;      // largest |divergence| dt that is left
-    double expansion;      // divergence wanted in cells deeper than 2 h [1/s]
+    const uint8_t *liquid;    // [numbers of cells] of uniform ones: has a pressure (liquid.h)
+    const double *phi;        // [numbers of cells] of uniform ones: distance to the surface, for theta
+    double dt;                // [s]
+    double tolerance;         // largest |divergence| dt that is left
+    const double *divergence; // [numbers of cells] wanted in uniform ones [1/s]; NULL: none
     pl__precondition precondition;
 } pl__projection;
 

@@ -1,8 +1,8 @@
 // src/fluid/save.c -- the state of a liquid as bytes.
 //
-// A header; for each column the number of its runs; the runs; velocities, distances and pressure; particles. Faces
-// follow from the cells. What is read is checked before anything is taken: a grid that is not one of this domain, or a
-// number that is not finite, is refused.
+// A header; for each column the number of its runs; the runs; velocities, distances, pressure and residuals; particles;
+// drops. Faces follow from the cells. What is read is checked before anything is taken: a grid that is not one of this
+// domain, or a number that is not finite, is refused.
 #include "liquid.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 typedef struct header
 {
     int64_t steps;
-    double q_dt, start_volume;
-    int32_t cells[3], run_count, value_count, particle_count;
+    double q_dt, start_volume, loose;
+    int32_t cells[3], run_count, value_count, particle_count, drop_count, padding;
 } header;
 
 typedef struct saved_run
@@ -37,11 +37,12 @@ static size_t column_count(const pl__columns *c) { return (size_t)c->nx * (size_
 size_t pl__liquid_saved_bytes(const pl__liquid *l)
 {
     const pl__liquid_state *s = &l->state;
-    size_t numbers = 2 * (size_t)s->grid.cell.value_count;
+    size_t numbers = 3 * (size_t)s->grid.cell.value_count;
     for (int axis = 0; axis < 3; ++axis)
         numbers += (size_t)s->grid.face[axis].value_count;
     return sizeof(header) + column_count(&s->grid.cell) * sizeof(int32_t) + s->grid.cell.run_count * sizeof(saved_run) +
-           numbers * sizeof(double) + (size_t)s->particles.count * PARTICLE_BYTES;
+           numbers * sizeof(double) + (size_t)s->particles.count * PARTICLE_BYTES +
+           (size_t)s->spray.count * sizeof(pl__drop);
 }
 
 static char *put(char *to, const void *from, size_t size)
@@ -56,8 +57,15 @@ void pl__liquid_save(const pl__liquid *l, char *to)
     const pl__liquid_state *s = &l->state;
     const pl__columns *c = &s->grid.cell;
     size_t n = (size_t)s->particles.count;
-    header h = {s->steps,       s->q_dt,           l->start_volume, {c->nx, c->ny, c->nz}, (int32_t)c->run_count,
-                c->value_count, s->particles.count};
+    header h = {.steps = s->steps,
+                .q_dt = s->q_dt,
+                .start_volume = l->start_volume,
+                .loose = s->loose,
+                .cells = {c->nx, c->ny, c->nz},
+                .run_count = (int32_t)c->run_count,
+                .value_count = c->value_count,
+                .particle_count = s->particles.count,
+                .drop_count = s->spray.count};
     to = put(to, &h, sizeof h);
     for (size_t column = 0; column < column_count(c); ++column)
     {
@@ -73,11 +81,13 @@ void pl__liquid_save(const pl__liquid *l, char *to)
         to = put(to, s->u[axis], (size_t)s->grid.face[axis].value_count * sizeof(double));
     to = put(to, s->phi, (size_t)c->value_count * sizeof(double));
     to = put(to, s->q, (size_t)c->value_count * sizeof(double));
+    to = put(to, s->residual, (size_t)c->value_count * sizeof(double));
     for (int axis = 0; axis < 3; ++axis)
         to = put(to, s->particles.x[axis], n * sizeof(double));
     to = put(to, s->particles.radius, n * sizeof(float));
     to = put(to, s->particles.sign, n);
-    (void)put(to, s->particles.escaped, n);
+    to = put(to, s->particles.escaped, n);
+    (void)put(to, s->spray.drop, (size_t)s->spray.count * sizeof(pl__drop));
 }
 
 // ---- loading ---------------------------------------------------------------------------------------------------
@@ -157,10 +167,28 @@ static bool read_numbers(reader *r, pl__liquid_state *s)
         if (!all_finite(s->u[axis], faces))
             return refuse(r, "a velocity of the liquid is not finite");
     }
-    if (!get(r, s->phi, cells * sizeof(double)) || !get(r, s->q, cells * sizeof(double)))
+    if (!get(r, s->phi, cells * sizeof(double)) || !get(r, s->q, cells * sizeof(double)) ||
+        !get(r, s->residual, cells * sizeof(double)))
         return false;
-    return (all_finite(s->phi, cells) && all_finite(s->q, cells)) ||
-           refuse(r, "a distance or pressure of the liquid is not finite");
+    return (all_finite(s->phi, cells) && all_finite(s->q, cells) && all_finite(s->residual, cells)) ||
+           refuse(r, "a distance, pressure or residual of the liquid is not finite");
+}
+
+static bool read_spray(pl_context *ctx, reader *r, int32_t count, pl__spray *s, pl_status *status)
+{
+    if (!PL_GROW(ctx, s->drop, &s->capacity, (size_t)count + 1))
+    {
+        *status = PL_ERR_MEMORY;
+        return false;
+    }
+    s->count = count;
+    if (!get(r, s->drop, (size_t)count * sizeof(pl__drop)))
+        return false;
+    for (int32_t n = 0; n < count; ++n)
+        if (!all_finite(s->drop[n].x, 3) || !all_finite(s->drop[n].v, 3) || !(s->drop[n].volume >= 0) ||
+            !isfinite(s->drop[n].volume))
+            return refuse(r, "a drop of the liquid is not finite");
+    return true;
 }
 
 static bool read_particles(reader *r, pl__particles *p)
@@ -192,7 +220,9 @@ static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loadi
     if (memcmp(h.cells, l->def.cells, sizeof h.cells) != 0)
         return refuse(r, "the liquid is of another domain");
     if (h.steps < 0 || !(h.q_dt >= 0 && h.q_dt < 1e30) || !(h.start_volume >= 0 && h.start_volume < 1e30) ||
-        h.particle_count < 0 || (size_t)h.particle_count > (size_t)(r->end - r->at) / PARTICLE_BYTES)
+        !isfinite(h.loose) || h.particle_count < 0 ||
+        (size_t)h.particle_count > (size_t)(r->end - r->at) / PARTICLE_BYTES || h.drop_count < 0 ||
+        (size_t)h.drop_count > (size_t)(r->end - r->at) / sizeof(pl__drop))
         return refuse(r, "a count or length of the liquid is out of range");
     *status = pl__columns_begin(ctx, &s->grid.cell, h.cells, like->origin, like->h);
     if (*status != PL_OK || !read_columns(ctx, r, &h, &s->grid.cell, status))
@@ -204,8 +234,10 @@ static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loadi
         *status = pl__particles_resize(ctx, &s->particles, h.particle_count);
     s->steps = h.steps;
     s->q_dt = h.q_dt;
+    s->loose = h.loose;
     loading->start_volume = h.start_volume;
     return *status == PL_OK && read_numbers(r, s) && read_particles(r, &s->particles) &&
+           read_spray(ctx, r, h.drop_count, &s->spray, status) &&
            (r->at == r->end || refuse(r, "the state of the liquid is longer than it says"));
 }
 

@@ -1,16 +1,17 @@
 // src/fluid/step.c -- one step of a liquid, in order. The list is the same in docs/architecture.md.
 //
-//     1  surface      phi and marker particles along u; correct, redistance, correct; reseed
+//     1  surface      phi and marker particles along u; correct, redistance, correct; reseed; drops fly; balance of volume
 //     2  velocity     along itself: MacCormack on uniform faces, conservative fluxes on tall ones
 //     3  grid         uniform cells near the new surface, tall ones below; everything onto them by least squares
 //     4  gravity      u += dt g
 //     5  boundary     open fractions of the faces of the new grid, with objects where they are at the end
-//     6  pressure     u -= dt grad p / rho, so that div u = 0
+//     6  pressure     u -= dt grad p / rho, so that div u pays back volume that is owed, and is 0 else
 //     7  extrapolate  u into air and solids, as far as the next step may ask
 #include "advect.h"
 #include "extrapolate.h"
 #include "levelset.h"
 #include "liquid.h"
+#include "volume.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,14 +80,14 @@ static pl_status extend_into_solids(pl__liquid *l)
     }
     if (!any)
         return PL_OK;
-    PL_TRY(pl__extrapolate(l->ctx, &l->arena, c, MARGIN + 1, NULL, known, phi));
+    PL_TRY(pl__extrapolate(l->ctx, &l->arena, c, MARGIN + 1, known, phi));
     for (int32_t n = 0; n < c->value_count; ++n)
         if (known[n]) // farther inside it stays
             l->next.phi[n] = phi[n];
     return PL_OK;
 }
 
-static pl_status move_surface(pl__liquid *l, double dt, const pl__obstacles *obstacles)
+static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3], const pl__obstacles *obstacles)
 {
     pl__liquid_state *now = &l->state, *next = &l->next;
     pl__levelset from = {&now->grid.cell, now->phi, far_of(l)}, to = {&now->grid.cell, next->phi, far_of(l)};
@@ -98,6 +99,7 @@ static pl_status move_surface(pl__liquid *l, double dt, const pl__obstacles *obs
     }
     pl__motion motion = {pl__grid_flow_velocity, constrain, &carry};
     pl__particles *p = &next->particles;
+    PL_TRY(pl__spray_copy(l->ctx, &now->spray, &next->spray));
     PL_TRY(pl__particles_copy(l->ctx, &now->particles, p));
     // Air has no volume here: particles of it that are drawn into the liquid must not hold it open, or the bubbles that
     // they carve are sinks at pressure 0 (a dam break at 64 cells loses half its volume in 5 s). What leaves the liquid
@@ -114,7 +116,17 @@ static pl_status move_surface(pl__liquid *l, double dt, const pl__obstacles *obs
     pl__particles_def def = pl__liquid_particles(l);
     if ((now->steps + 1) % RESEED_EVERY == 0)
         PL_TRY(pl__particles_reseed(l->ctx, p, &to, &def, (uint64_t)now->steps, &l->arena));
-    return obstacles->count > 0 ? extend_into_solids(l) : PL_OK;
+    if (obstacles->count > 0)
+        PL_TRY(extend_into_solids(l));
+    pl__spray_move(&next->spray, dt, gravity, carry.lower, carry.upper, obstacles, l->def.h);
+    pl__balance balance = {.grid = &now->grid,
+                           .boundary = &l->boundary,
+                           .u = {now->u[0], now->u[1], now->u[2]},
+                           .before = now->phi,
+                           .after = next->phi,
+                           .far = far_of(l),
+                           .dt = dt};
+    return pl__volume_balance(l->ctx, &balance, &l->arena, now->residual, next->residual);
 }
 
 // ---- velocity -----------------------------------------------------------------------------------------------
@@ -143,7 +155,8 @@ static pl_status move_velocity(pl__liquid *l, double dt)
 bool pl__liquid_state_reserve(pl_context *ctx, pl__liquid_state *s, const pl__grid *grid)
 {
     size_t cells = (size_t)grid->cell.value_count + 1;
-    bool fits = PL_GROW(ctx, s->phi, &s->phi_capacity, cells) && PL_GROW(ctx, s->q, &s->q_capacity, cells);
+    bool fits = PL_GROW(ctx, s->phi, &s->phi_capacity, cells) && PL_GROW(ctx, s->q, &s->q_capacity, cells) &&
+                PL_GROW(ctx, s->residual, &s->residual_capacity, cells);
     for (int axis = 0; axis < 3; ++axis)
         fits = fits && PL_GROW(ctx, s->u[axis], &s->u_capacity[axis], (size_t)grid->face[axis].value_count + 1);
     return fits;
@@ -235,6 +248,22 @@ static void guess_hydrostatic(pl__liquid *l, double dt, double gravity)
     }
 }
 
+static double sum_of(const double *v, int32_t count)
+{
+    double sum = 0;
+    for (int32_t n = 0; n < count; ++n)
+        sum += v[n];
+    return sum;
+}
+
+// Nothing is owed to tall cells.
+static void keep_uniform(const pl__columns *c, double *residual)
+{
+    for (size_t r = 0; r < c->run_count; ++r)
+        if (c->run[r].kind != PL__RUN_UNIFORM)
+            residual[c->run[r].first] = residual[c->run[r].first + 1] = 0;
+}
+
 // Bring the numbers of `next`, which are on the old grid, to the new one.
 static pl_status transfer(pl__liquid *l, double dt)
 {
@@ -248,6 +277,11 @@ static pl_status transfer(pl__liquid *l, double dt)
     pl__columns_transfer(l->ctx, &from->cell, now->q, &to->cell, 0, room->q);
     swap_numbers(&next->phi, &next->phi_capacity, &room->phi, &room->phi_capacity);
     swap_numbers(&next->q, &next->q_capacity, &room->q, &room->q_capacity);
+    pl__columns_transfer(l->ctx, &from->cell, next->residual, &to->cell, 0, room->residual);
+    keep_uniform(&to->cell, room->residual);
+    next->loose =
+        now->loose + sum_of(next->residual, from->cell.value_count) - sum_of(room->residual, to->cell.value_count);
+    swap_numbers(&next->residual, &next->residual_capacity, &room->residual, &room->residual_capacity);
     for (int axis = 0; axis < 3; ++axis)
     {
         pl__columns_transfer(l->ctx, &from->face[axis], next->u[axis], &to->face[axis], 0, room->u[axis]);
@@ -261,15 +295,6 @@ static pl_status transfer(pl__liquid *l, double dt)
 
 // ---- gravity, pressure, extrapolation
 // ----------------------------------------------------------------------------------------------------
-
-static bool touches(const pl__liquid *l, const uint8_t *liquid, int32_t i, int32_t j, int32_t k)
-{
-    const pl__columns *c = &l->next.grid.cell;
-    if (i < 0 || j < 0 || k < 0 || i >= c->nx || j >= c->ny || k >= c->nz)
-        return false;
-    const pl__run *run = pl__columns_find(c, i + c->nx * k, j);
-    return run && (run->kind != PL__RUN_UNIFORM || liquid[run->first + j - run->j0]);
-}
 
 // Uniform cells that have a pressure: liquid, with an open face.
 static void find_liquid(const pl__liquid *l, uint8_t *liquid)
@@ -287,11 +312,7 @@ static void find_liquid(const pl__liquid *l, uint8_t *liquid)
                 bool open = false;
                 for (int axis = 0; axis < 3 && l->next.phi[n] < 0 && !open; ++axis)
                     for (int end = 0; end < 2 && !open; ++end)
-                    {
-                        const pl__columns *f = &l->next.grid.face[axis];
-                        int32_t at = i + (axis == 0 ? end : 0) + f->nx * (k + (axis == 2 ? end : 0));
-                        open = l->boundary.open[axis][pl__columns_uniform(f, at, j + (axis == 1 ? end : 0))] > 0;
-                    }
+                        open = l->boundary.open[axis][pl__grid_face(&l->next.grid, i, j, k, axis, end)] > 0;
                 liquid[n] = open;
             }
         }
@@ -304,73 +325,64 @@ static void add_gravity(pl__liquid *l, double dt, const double gravity[3])
             l->next.u[axis][n] += dt * gravity[axis];
 }
 
-// Faces of the liquid: their velocity is known.
-static void find_known(const pl__liquid *l, const uint8_t *liquid, int axis, uint8_t *known)
+// What is owed to no cell in particular is owed to all uniform cells of liquid alike.
+static void spread_loose(pl__liquid_state *s, const uint8_t *liquid)
 {
-    const pl__columns *f = &l->next.grid.face[axis];
-    memset(known, 1, (size_t)f->value_count);
-    for (int32_t column = 0; column < f->nx * f->nz; ++column)
-        for (size_t r = f->start[column]; r < f->start[column + 1]; ++r)
-        {
-            const pl__run *run = &f->run[r];
-            int32_t i = column % f->nx, k = column / f->nx;
-            for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
-                known[run->first + j - run->j0] = touches(l, liquid, i, j, k) ||
-                                                  touches(l, liquid, i - (axis == 0), j - (axis == 1), k - (axis == 2));
-        }
-}
-
-static pl_status extrapolate(pl__liquid *l, const uint8_t *liquid)
-{
-    for (int axis = 0; axis < 3; ++axis)
+    const pl__columns *c = &s->grid.cell;
+    double count = 0;
+    for (int pass = 0; pass < 2 && s->loose != 0; ++pass)
     {
-        const pl__columns *f = &l->next.grid.face[axis];
-        uint8_t *known = PL_TAKE(&l->arena, f->value_count + 1, uint8_t);
-        if (!known)
-            return PL_ERR_MEMORY;
-        find_known(l, liquid, axis, known);
-        PL_TRY(pl__extrapolate(l->ctx, &l->arena, f, reach_of(l) + MARGIN + 2, l->boundary.open[axis], known,
-                               l->next.u[axis]));
+        for (size_t r = 0; r < c->run_count; ++r)
+            for (int32_t n = 0; c->run[r].kind == PL__RUN_UNIFORM && n < pl__run_rows(&c->run[r]); ++n)
+                if (pass == 0)
+                    count += liquid[c->run[r].first + n];
+                else
+                    s->residual[c->run[r].first + n] += liquid[c->run[r].first + n] ? s->loose / count : 0;
+        if (count == 0)
+            return;
     }
-    return PL_OK;
+    s->loose = 0;
 }
 
-// With `hold`, liquid that got lost comes back deep inside (or what is too much goes): divergence there [1/s], of at
-// most 1 % of all volume per second, and so slow that a step mends a tenth of the error at most.
-static pl_status find_expansion(pl__liquid *l, double dt, double *expansion)
+// Drops join the liquid; what is owed goes to liquid nearby, or becomes drops. With `hold`, what else got lost is owed
+// to all.
+static pl_status settle(pl__liquid *l, const uint8_t *liquid)
 {
-    *expansion = 0;
-    if (!l->def.hold)
-        return PL_OK;
-    const pl__columns *c = &l->next.grid.cell;
-    pl__levelset ls = {c, l->next.phi, far_of(l)};
-    double volume, deep = 0;
-    PL_TRY(pl__levelset_volume(l->ctx, &ls, NULL, &l->arena, &volume));
-    for (size_t r = 0; r < c->run_count; ++r)
-        if (c->run[r].kind != PL__RUN_UNIFORM)
-            deep += pl__run_rows(&c->run[r]);
-        else
-            for (int32_t n = 0; n < pl__run_rows(&c->run[r]); ++n)
-                deep += l->next.phi[c->run[r].first + n] < -2 * c->h;
-    double rate = (l->start_volume - volume) / (10 * dt), most = 0.01 * l->start_volume;
-    rate = rate < -most ? -most : rate > most ? most : rate;
-    *expansion = deep > 0 ? rate / (deep * c->h * c->h * c->h) : 0;
-    return PL_OK;
+    pl__liquid_state *next = &l->next;
+    const pl__columns *c = &next->grid.cell;
+    pl__spray_join(&next->spray, &next->grid, liquid, next->u, next->residual);
+    if (l->def.hold)
+    {
+        pl__levelset ls = {c, next->phi, far_of(l)};
+        double volume, h3 = c->h * c->h * c->h;
+        PL_TRY(pl__volume_of(l->ctx, &ls, &l->boundary, &l->arena, &volume));
+        volume += pl__spray_volume(&next->spray);
+        next->loose = (l->start_volume - volume) / h3 - sum_of(next->residual, c->value_count);
+    }
+    spread_loose(next, liquid);
+    PL_TRY(pl__volume_settle(&next->grid, &l->boundary, liquid, next->phi, &l->arena, next->residual));
+    return pl__spray_shed(l->ctx, &next->spray, &next->grid, liquid, next->u, l->def.seed, (uint64_t)l->state.steps,
+                          next->residual);
 }
 
+// What is owed is paid back as divergence (volume.h).
 static pl_status project(pl__liquid *l, double dt, const uint8_t *liquid)
 {
-    double expansion;
-    PL_TRY(find_expansion(l, dt, &expansion));
-    pl__projection problem = {.grid = &l->next.grid,
+    pl__liquid_state *next = &l->next;
+    double *divergence = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
+    if (!divergence)
+        return PL_ERR_MEMORY;
+    PL_TRY(settle(l, liquid));
+    pl__volume_payment(&next->grid.cell, liquid, next->residual, dt, divergence);
+    pl__projection problem = {.grid = &next->grid,
                               .boundary = &l->boundary,
                               .liquid = liquid,
-                              .phi = l->next.phi,
+                              .phi = next->phi,
                               .dt = dt,
                               .tolerance = l->def.tolerance,
-                              .expansion = expansion,
+                              .divergence = divergence,
                               .precondition = l->def.precondition};
-    return pl__pressure_project(l->pressure, &problem, l->next.q, l->next.u, &l->info.pressure);
+    return pl__pressure_project(l->pressure, &problem, next->q, next->u, &l->info.pressure);
 }
 
 static pl_status step(pl__liquid *l, double dt, const double gravity[3], const pl__obstacles *obstacles)
@@ -378,7 +390,7 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     pl__liquid_state *now = &l->state, *next = &l->next;
     if (!pl__liquid_state_reserve(l->ctx, next, &now->grid))
         return PL_ERR_MEMORY;
-    PL_TRY(move_surface(l, dt, obstacles));                                           // 1
+    PL_TRY(move_surface(l, dt, gravity, obstacles));                                  // 1
     PL_TRY(move_velocity(l, dt));                                                     // 2
     PL_TRY(pl__liquid_regrid(l, &now->grid.cell, next->phi, obstacles, &next->grid)); // 3
     PL_TRY(transfer(l, dt));
@@ -391,7 +403,8 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
         return PL_ERR_MEMORY;
     find_liquid(l, liquid);
     PL_TRY(project(l, dt, liquid)); // 6
-    PL_TRY(extrapolate(l, liquid)); // 7
+    PL_TRY(pl__extrapolate_velocity(l->ctx, &l->arena, &next->grid, &l->boundary, liquid, reach_of(l) + MARGIN + 2,
+                                    next->u)); // 7
     next->q_dt = dt;
     next->steps = now->steps + 1;
     return PL_OK;

@@ -10,5 +10,5 @@ PL_FIELD(VECTOR, velocity,  V3(0, 0, 0),    WITHIN(1e9),   "m/s",     RERUN,  "a
 PL_FIELD(NUMBER, density,   1000,           IN(1e-9, 1e9), "kg/m^3",  RERUN,  "mass per volume")
 PL_FIELD(NUMBER, viscosity, 0,              IN(0, 1e9),    "Pa s",    BRANCH, "resistance to shear: water 0.001, oil 0.1, honey 10")
 PL_FIELD(CHOICE, volume,    PL_VOLUME_FREE, NAMES(pl_liquid_volume, "free", "hold"),
-                                                           "",        BRANCH, "free: errors of the simulation may change it; hold: what is lost or gained is given back deep inside, at most 1 % per second")
+                                                           "",        BRANCH, "free: what the surface loses or gains is given back near the place; hold: also whatever else changes it, everywhere")
 // clang-format on

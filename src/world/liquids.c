@@ -176,7 +176,8 @@ static void figures(void *self, pl_step_info *info)
         info->center[i] += sums.center[i];
     }
     info->liquid_volume = sums.volume;
-    info->liquid_drift = l->start_volume > 0 ? sums.volume / l->start_volume - 1 : 0;
+    info->liquid_spray = sums.spray;
+    info->liquid_drift = l->start_volume > 0 ? (sums.volume + sums.spray) / l->start_volume - 1 : 0;
     info->liquid_speed = sums.speed;
     info->liquid_iterations = l->info.pressure.solve.iterations;
 }
@@ -286,7 +287,7 @@ pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
     regions r = {scene, PL_NEW(world->ctx, scene->liquid_count, struct pl__shape *)};
     w->object_count = world->objects.count;
     w->object = PL_NEW(world->ctx, w->object_count + 1, pl__object);
-    w->loaded_pose = (double(*)[7])pl__calloc(world->ctx, w->object_count + 1, sizeof *w->loaded_pose);
+    w->loaded_pose = (double(*)[PL__LIQUIDS_POSE])pl__calloc(world->ctx, w->object_count + 1, sizeof *w->loaded_pose);
     strcpy(w->name, scene->liquid[0].name);
     pl_status status = r.shape && w->object && w->loaded_pose ? make(world, scene, &r) : PL_ERR_MEMORY;
     release_regions(world->ctx, &r);
@@ -305,7 +306,9 @@ static uint64_t hash_liquids(const void *user, uint64_t h)
 static size_t bytes(const void *user)
 {
     const pl__world_liquids *w = &((const pl_world *)user)->liquids;
-    return w->liquid ? sizeof w->lag + 7 * sizeof(double) * w->object_count + pl__liquid_saved_bytes(w->liquid) : 0;
+    return w->liquid
+               ? sizeof w->lag + PL__LIQUIDS_POSE * sizeof(double) * w->object_count + pl__liquid_saved_bytes(w->liquid)
+               : 0;
 }
 
 static void write(const void *user, pl__section_writer *to)
@@ -316,6 +319,8 @@ static void write(const void *user, pl__section_writer *to)
     {
         pl__section_put(to, w->object[k].at, sizeof w->object[k].at);
         pl__section_put(to, &w->object[k].turned, sizeof w->object[k].turned);
+        pl__section_put(to, w->object[k].velocity, sizeof w->object[k].velocity);
+        pl__section_put(to, w->object[k].angular, sizeof w->object[k].angular);
     }
     size_t size = pl__liquid_saved_bytes(w->liquid);
     char *room = pl__section_room(to, size);
@@ -329,7 +334,8 @@ static pl_status check(pl__world_liquids *w, pl__section_reader *from)
     const char *why = "";
     PL_TRY(pl__section_get(from, &w->loaded_lag, sizeof w->loaded_lag));
     PL_TRY(pl__section_get(from, w->loaded_pose, sizeof *w->loaded_pose * w->object_count));
-    if (!(w->loaded_lag >= 0 && w->loaded_lag < 1e9) || !pl__all_finite(w->loaded_pose, 7 * w->object_count))
+    if (!(w->loaded_lag >= 0 && w->loaded_lag < 1e9) ||
+        !pl__all_finite(w->loaded_pose, PL__LIQUIDS_POSE * w->object_count))
         return pl__section_fail(from, "a time or a place is not a number that can be");
     size_t size = pl__section_left(from);
     PL_TRY(pl__section_view(from, size, &saved));
@@ -352,6 +358,8 @@ static pl_status read_section(void *user, pl__section_reader *from, bool apply)
     {
         w->object[k] = world->objects.object[k];
         const double *pose = w->loaded_pose[k];
+        memcpy(w->object[k].velocity, pose + 7, sizeof w->object[k].velocity);
+        memcpy(w->object[k].angular, pose + 10, sizeof w->object[k].angular);
         take_pose(&w->object[k], pose, (pl_quat){pose[3], {pose[4], pose[5], pose[6]}});
     }
     pl__liquid_take(w->liquid, &w->loading);
@@ -366,8 +374,8 @@ static void end_section(void *user, bool loaded)
 }
 
 const pl__section_type pl__liquids_section = {.tag = "LIQU",
-                                              .version = 1,
-                                              .oldest = 1,
+                                              .version = 2,
+                                              .oldest = 2,
                                               .bytes = bytes,
                                               .write = write,
                                               .read = read_section,

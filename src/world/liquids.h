@@ -8,6 +8,11 @@
 #include "section.h"
 #include "stepper.h"
 
+enum
+{
+    PL__LIQUIDS_POSE = 13 // numbers of an object that are saved: at, turned, velocity, angular
+};
+
 typedef struct pl__world_liquids
 {
     uint64_t hash; // of domain and liquids (pl__liquids_hash); 0: there are none
@@ -22,7 +27,7 @@ typedef struct pl__world_liquids
 
     pl__liquid_loading *loading; // a state that has been checked but not taken
     double loaded_lag;
-    double (*loaded_pose)[7]; // [object_count]
+    double (*loaded_pose)[PL__LIQUIDS_POSE]; // [object_count]
 } pl__world_liquids;
 
 // Check that the liquids of a scene are in its domain, and keep what snapshots need of them.

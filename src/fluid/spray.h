@@ -1,0 +1,42 @@
+// src/fluid/spray.h -- drops too small for the grid: liquid that a level set lost in the air, on its way back.
+//
+// A residual (volume.h) in a cell of air with no liquid beside it becomes drops, with the velocity of the liquid they
+// come from. Drops fly freely and slide along walls and objects. One that gets into liquid gives its volume to the
+// residual of that cell and its momentum to the faces of it.
+#ifndef PL_FLUID_SPRAY_H
+#define PL_FLUID_SPRAY_H
+
+#include "boundary.h"
+#include "grid.h"
+
+typedef struct pl__drop
+{
+    double x[3], v[3]; // [m] [m/s]
+    double volume;     // [m^3]
+} pl__drop;
+
+typedef struct pl__spray
+{
+    pl__drop *drop; // [count]
+    int32_t count;
+    size_t capacity;
+} pl__spray;
+
+void pl__spray_done(pl_context *ctx, pl__spray *s);
+// PL_ERR_MEMORY: unchanged.
+PL_NODISCARD pl_status pl__spray_copy(pl_context *ctx, const pl__spray *from, pl__spray *to);
+double pl__spray_volume(const pl__spray *s);
+
+// Let them fly for dt, within a box and out of obstacles, where these are at the end.
+void pl__spray_move(pl__spray *s, double dt, const double gravity[3], const double lower[3], const double upper[3],
+                    const pl__obstacles *obstacles, double h);
+
+// Drops that are in liquid join it.
+void pl__spray_join(pl__spray *s, const pl__grid *grid, const uint8_t *liquid, double *const u[3], double *residual);
+
+// New drops for what is owed to cells of air. `liquid` [numbers of cells]; random numbers by (seed, step).
+// PL_ERR_MEMORY: some are there, and the residuals of their cells are 0.
+PL_NODISCARD pl_status pl__spray_shed(pl_context *ctx, pl__spray *s, const pl__grid *grid, const uint8_t *liquid,
+                                      double *const u[3], uint64_t seed, uint64_t step, double *residual);
+
+#endif
