@@ -289,6 +289,70 @@ static void dams_break(void)
     pl_context_destroy(&ctx);
 }
 
+// ---- leaks -----------------------------------------------------------------------------------------------------
+
+// Liquid, what is owed and drops beyond a wall at `x` [m^3].
+static double beyond(const pl__liquid *l, double x)
+{
+    const pl__columns *c = &l->state.grid.cell;
+    double sum = 0;
+    for (int32_t column = 0; column < c->nx * c->nz; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+            for (int32_t n = c->run[r].first; n < c->run[r].first + pl__run_numbers(&c->run[r]); ++n)
+                if (c->origin[0] + c->h * (column % c->nx) > x)
+                    sum += fabs(l->state.part[n] * l->state.open[n]) + fabs(l->state.residual[n]);
+    sum *= c->h * c->h * c->h;
+    for (int32_t n = 0; n < l->state.spray.count; ++n)
+        sum += l->state.spray.drop[n].x[0] > x ? l->state.spray.drop[n].volume : 0;
+    return sum;
+}
+
+// A wall across the domain, thinner than a cell or thicker, that is shaken, with water on one side of it: the other
+// side stays dry, and the water keeps its volume.
+static void shaken_walls_do_not_leak(void)
+{
+    static const double thickness[] = {0.03, 0.15};
+    for (int k = 0; k < 2; ++k)
+    {
+        fixture f = {.ctx = test_context(2)};
+        pl_domain_def domain = pl_domain_def_default();
+        pl_liquid_def water = pl_liquid_def_default();
+        pl_object_def box = pl_object_def_default(), wall = pl_object_def_default();
+        double h = 1.0 / 20, middle = 0.5 + 0.5 * thickness[k] + 0.3 * h;
+        for (int i = 0; i < 3; ++i)
+            domain.lower[i] = 0, domain.upper[i] = i < 2 ? 1 : 3 * h;
+        domain.size = h;
+        box.kind = wall.kind = PL_OBJECT_BOX;
+        box.extent[0] = 0.5, box.extent[1] = 1.2, box.extent[2] = 1;
+        water.shape = &box;
+        water.at[0] = 0.25;
+        wall.extent[0] = thickness[k], wall.extent[1] = wall.extent[2] = 3;
+        wall.at[0] = middle, wall.at[1] = 0.5;
+        MUST(pl_scene_create(f.ctx, &f.scene));
+        MUST(pl_scene_set_domain(f.scene, &domain));
+        MUST(pl_scene_add_liquid(f.scene, "water", &water, NULL));
+        MUST(pl_scene_add_object(f.scene, "wall", &wall, NULL));
+        MUST(pl_world_create(f.scene, &f.world));
+        pl_object_id id = pl_world_find_object(f.world, "wall");
+        const pl__liquid *l = f.world->liquids.liquid;
+        double leak = 0, worst = 0;
+        for (int n = 1; n <= 60; ++n)
+        {
+            pl_step_def step = pl_step_def_default();
+            pl_step_info info;
+            double target[3] = {middle + 0.1 * sin(6.28 * n / 60.0) * n / 60.0, 0.5, 0};
+            step.dt = 1.0 / 60;
+            MUST(pl_object_set_target(f.world, id, target));
+            CHECK_OK(f.ctx, pl_world_step(f.world, &step, &info));
+            leak = fmax(leak, beyond(l, target[0]) / l->start_volume);
+            worst = fmax(worst, fabs(info.liquid_drift + owed(l) / l->start_volume));
+        }
+        CHECK_THAT(leak < 1e-6, "%g of the volume is beyond a wall of %g m", leak, thickness[k]);
+        CHECK_THAT(worst < 1e-9, "%g of the volume is not accounted for", worst);
+        fixture_done(&f);
+    }
+}
+
 // What is lost comes back.
 static void volume_is_held(void)
 {
@@ -312,6 +376,7 @@ int main(int argc, char **argv)
                                     TEST(damaged_snapshots_are_survived),
                                     TEST(basins_slosh_with_their_period),
                                     TEST(dams_break),
-                                    TEST(volume_is_held)};
+                                    TEST(volume_is_held),
+                                    TEST(shaken_walls_do_not_leak)};
     return RUN(tests);
 }

@@ -360,9 +360,9 @@ static void reseeding_keeps_the_escaped(void)
 
 // ---- motion --------------------------------------------------------------------------------------------------------
 
-static void below_seven_tenths(void *user, double time, int32_t count, double *const x[3])
+static void below_seven_tenths(void *user, double time, int32_t count, const double *const from[3], double *const x[3])
 {
-    (void)user;
+    (void)user, (void)from;
     CHECK_NEAR(time, 0.1, 1e-15);
     for (int32_t n = 0; n < count; ++n)
         x[1][n] = fmin(x[1][n], 0.7);

@@ -58,6 +58,7 @@ void pl__boundary_done(pl_context *ctx, pl__boundary *b)
     }
     PL_DELETE(ctx, b->distance, b->distance_capacity);
     PL_DELETE(ctx, b->nearest, b->nearest_capacity);
+    PL_DELETE(ctx, b->sides, b->sides_capacity);
     PL_DELETE(ctx, b->closed, b->closed_capacity);
     PL_DELETE(ctx, b->first, b->first_capacity);
     PL_DELETE(ctx, b->tallied, b->tallied_capacity);
@@ -82,6 +83,7 @@ static pl_status reserve(pl_context *ctx, pl__boundary *b, const pl__grid *grid)
     }
     return PL_GROW(ctx, b->distance, &b->distance_capacity, cells) &&
                    PL_GROW(ctx, b->nearest, &b->nearest_capacity, cells) &&
+                   PL_GROW(ctx, b->sides, &b->sides_capacity, cells) &&
                    PL_GROW(ctx, b->tallied, &b->tallied_capacity, tasks)
                ? PL_OK
                : PL_ERR_MEMORY;
@@ -496,6 +498,38 @@ static void update_tiles(void *argument, int32_t begin, int32_t end)
     }
 }
 
+// Sides that are closed. Away from objects these are walls of the domain.
+static void find_sides(void *argument, int32_t begin, int32_t end)
+{
+    const boundary_job *job = argument;
+    const pl__boundary *b = job->b;
+    const pl__columns *c = &job->grid->cell;
+    int32_t last[3] = {c->nx - 1, c->ny - 1, c->nz - 1};
+    for (int32_t column = begin; column < end; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+        {
+            const pl__run *run = &c->run[r];
+            for (int32_t n = 0; n < pl__run_numbers(run); ++n)
+            {
+                int32_t at[3] = {column % c->nx, run->j0 + n, column / c->nx}, number = run->first + n;
+                unsigned sides = 0;
+                for (int side = 0; side < 6 && run->kind == PL__RUN_UNIFORM; ++side)
+                {
+                    int axis = side / 2, up = side % 2;
+                    bool closed = job->closed[side] && at[axis] == (up ? last[axis] : 0);
+                    if (b->nearest[number] >= 0)
+                    {
+                        int32_t face = pl__grid_face(job->grid, at[0], at[1], at[2], axis, up);
+                        closed = closed || b->open[axis][face] <= 0;
+                        sides |= b->owner[axis][face] >= 0 ? PL__TOUCHED : 0;
+                    }
+                    sides |= closed ? 1u << side : 0;
+                }
+                b->sides[number] = (uint8_t)sides;
+            }
+        }
+}
+
 pl_status pl__boundary_update(pl_context *ctx, pl__boundary *b, const pl__grid *grid, const pl__obstacles *obstacles,
                               const bool closed[6])
 {
@@ -506,6 +540,7 @@ pl_status pl__boundary_update(pl_context *ctx, pl__boundary *b, const pl__grid *
     pl__parallel_for(ctx, tiles, 1, update_tiles, &job);
     for (int32_t n = 0; n < tiles; ++n)
         b->distances += b->tallied[n];
+    pl__parallel_for(ctx, grid->cell.nx * grid->cell.nz, TILE * TILE, find_sides, &job);
     return PL_OK;
 }
 

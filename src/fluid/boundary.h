@@ -15,7 +15,9 @@
 
 enum
 {
-    PL__BOUNDARY_BAND = 4 // distances are known within so many cells
+    PL__BOUNDARY_BAND = 4, // distances are known within so many cells
+    PL__ALL_SIDES = 63,    // of a cell
+    PL__TOUCHED = 64       // an object closes a part of a side, at least
 };
 
 // Sums over the rows of a LINEAR or CONSTANT run of faces, about its middle.
@@ -45,6 +47,9 @@ typedef struct pl__boundary
     double *distance;        // [numbers of cell] to solids, at the center of UNIFORM cells, negative inside [m]; cut
                              // off at PL__BOUNDARY_BAND cells; other numbers likewise
     int32_t *nearest;        // [the same] the object; -1: none that near
+    uint8_t *sides;          // [the same] of UNIFORM cells: bit 2 axis + end is set where that face is closed entirely,
+                             // and PL__TOUCHED;
+                             // others 0
     pl__closed_face *closed; // [closed_count] since pl__boundary_list_closed
     int32_t closed_count;
     int64_t distances; // of objects, evaluated by the last update
@@ -52,7 +57,7 @@ typedef struct pl__boundary
     size_t *first;    // [columns + 1] of closed faces
     int64_t *tallied; // [tasks] distances of each
     size_t open_capacity[3], speed_capacity[3], owner_capacity[3], moment_capacity[3];
-    size_t distance_capacity, nearest_capacity, closed_capacity, first_capacity, tallied_capacity;
+    size_t distance_capacity, nearest_capacity, sides_capacity, closed_capacity, first_capacity, tallied_capacity;
 } pl__boundary;
 
 void pl__boundary_done(pl_context *ctx, pl__boundary *b);

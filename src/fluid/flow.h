@@ -15,8 +15,8 @@ enum
 
 // Velocities v [m/s] of `count` points x [m] at a time [s]. Called from tasks.
 typedef void pl__flow(void *user, double time, int32_t count, const double *const x[3], double *const v[3]);
-// Push points out of where they may not be. Called from tasks.
-typedef void pl__constrain(void *user, double time, int32_t count, double *const x[3]);
+// Points have moved from `from` to x: stop them where they may not go on. Called from tasks.
+typedef void pl__constrain(void *user, double time, int32_t count, const double *const from[3], double *const x[3]);
 
 typedef struct pl__motion
 {

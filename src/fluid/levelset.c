@@ -198,19 +198,21 @@ static int32_t within(int32_t i, int32_t n) { return i < 0 ? 0 : i < n ? i : n -
 
 // The samples of a cell and its neighbours, index 9 (dz + 1) + 3 (dx + 1) + dy + 1; the nearest ones beyond the
 // lattice, as everywhere. False: all are of one sign.
-static bool neighbours(const pl__levelset *ls, int32_t column, int32_t j, double v[27])
+static bool neighbours(const pl__levelset *ls, int32_t column, int32_t j, unsigned sides, double v[27])
 {
     const pl__columns *c = ls->cell;
-    int32_t k = column / c->nx, i = column - k * c->nx, negative = 0,
-            rows[3] = {within(j - 1, c->ny), j, within(j + 1, c->ny)};
+    int32_t k = column / c->nx, i = column - k * c->nx, negative = 0;
+    int32_t x[3] = {sides & 1 ? i : within(i - 1, c->nx), i, sides & 2 ? i : within(i + 1, c->nx)},
+            y[3] = {sides & 4 ? j : within(j - 1, c->ny), j, sides & 8 ? j : within(j + 1, c->ny)},
+            z[3] = {sides & 16 ? k : within(k - 1, c->nz), k, sides & 32 ? k : within(k + 1, c->nz)};
     for (int n = 0; n < 27; n += 3)
     {
-        int32_t beside = within(i + n / 3 % 3 - 1, c->nx) + c->nx * within(k + n / 9 - 1, c->nz);
+        int32_t beside = x[n / 3 % 3] + c->nx * z[n / 9];
         const pl__main_run *m = &c->main[beside];
-        bool stored = rows[0] >= m->j0 && rows[2] <= m->j1;
+        bool stored = y[0] >= m->j0 && y[2] <= m->j1;
         for (int row = 0; row < 3; ++row)
         {
-            v[n + row] = stored ? ls->phi[m->base + rows[row]] : pl__levelset_at(ls, beside, rows[row]);
+            v[n + row] = stored ? ls->phi[m->base + y[row]] : pl__levelset_at(ls, beside, y[row]);
             negative += v[n + row] < 0;
         }
     }
@@ -236,19 +238,19 @@ static bool vertices_of(double v[27])
 }
 
 // Part of a uniform cell with phi < 0.
-static double liquid_part(const pl__levelset *ls, int32_t column, int32_t j, double phi)
+static double liquid_part(const pl__levelset *ls, int32_t column, int32_t j, unsigned sides, double phi)
 {
     static const int axes[3] = {9, 3, 1};
     double mean[27], sum = 0;
-    if (fabs(phi) > 2 * ls->cell->h || !neighbours(ls, column, j, mean) || !vertices_of(mean))
+    if (fabs(phi) > 2 * ls->cell->h || !neighbours(ls, column, j, sides, mean) || !vertices_of(mean))
         return phi < 0;
     for (int order = 0; order < 6; ++order)
     {
         int a = axes[order % 3], b = axes[(order + 1 + order / 3) % 3], c = 13 - a - b;
-        for (int sides = 0; sides < 8; ++sides)
+        for (int octant = 0; octant < 8; ++octant)
         {
-            int face = 13 + (sides & 1 ? a : -a), edge = face + (sides & 2 ? b : -b);
-            double tet[4] = {mean[13], mean[face], mean[edge], mean[edge + (sides & 4 ? c : -c)]};
+            int face = 13 + (octant & 1 ? a : -a), edge = face + (octant & 2 ? b : -b);
+            double tet[4] = {mean[13], mean[face], mean[edge], mean[edge + (octant & 4 ? c : -c)]};
             sum += negative_part(tet);
         }
     }
@@ -272,8 +274,8 @@ static double volume_of_columns(void *argument, int32_t begin, int32_t end)
             }
             for (int32_t n = 0; n < pl__run_rows(run); ++n)
                 if (!clip || clip[n] != 0)
-                    sum +=
-                        liquid_part(job->ls, column, run->j0 + n, job->ls->phi[run->first + n]) * (clip ? clip[n] : 1);
+                    sum += liquid_part(job->ls, column, run->j0 + n, 0, job->ls->phi[run->first + n]) *
+                           (clip ? clip[n] : 1);
         }
     return sum;
 }
@@ -302,6 +304,7 @@ pl_status pl__levelset_volume(pl_context *ctx, const pl__levelset *ls, const dou
 typedef struct parting
 {
     const pl__levelset *ls;
+    const uint8_t *sides;
     double *part;
 } parting;
 
@@ -314,15 +317,19 @@ static void parts_of_columns(void *argument, int32_t begin, int32_t end)
         {
             const pl__run *run = &c->run[r];
             for (int32_t n = 0; n < pl__run_numbers(run); ++n)
-                job->part[run->first + n] = run->kind == PL__RUN_UNIFORM ? liquid_part(job->ls, column, run->j0 + n,
-                                                                                       job->ls->phi[run->first + n])
-                                                                         : 1;
+            {
+                int32_t number = run->first + n;
+                unsigned sides = job->sides ? job->sides[number] : 0;
+                job->part[number] = 1;
+                if (run->kind == PL__RUN_UNIFORM)
+                    job->part[number] = liquid_part(job->ls, column, run->j0 + n, sides, job->ls->phi[number]);
+            }
         }
 }
 
-void pl__levelset_parts(pl_context *ctx, const pl__levelset *ls, double *part)
+void pl__levelset_parts(pl_context *ctx, const pl__levelset *ls, const uint8_t *sides, double *part)
 {
-    parting job = {ls, part};
+    parting job = {ls, sides, part};
     pl__parallel_for(ctx, ls->cell->nx * ls->cell->nz, COLUMNS_PER_TASK, parts_of_columns, &job);
 }
 

@@ -102,8 +102,10 @@ PL_NODISCARD pl_status pl__levelset_redistance(pl_context *ctx, const pl__levels
 PL_NODISCARD pl_status pl__levelset_volume(pl_context *ctx, const pl__levelset *ls, const double *clip,
                                            pl__arena *scratch, double *volume);
 
-// The part of each uniform cell with phi < 0, in [0, 1]; 1 for the numbers of tall cells.
-void pl__levelset_parts(pl_context *ctx, const pl__levelset *ls, double *part);
+// The part of each uniform cell with phi < 0, in [0, 1]; 1 for the numbers of tall cells. Through `sides` [value_count]
+// that are closed, of bit 2 axis + end, a cell does not see its neighbours, and takes its own values for theirs; NULL:
+// all are open.
+void pl__levelset_parts(pl_context *ctx, const pl__levelset *ls, const uint8_t *sides, double *part);
 
 // Volume on which the sign of phi is not that of `exact`, by 4 x 4 x 4 points of each uniform cell. For tests.
 typedef double pl__distance_function(void *user, const double x[3]);

@@ -1,5 +1,6 @@
 // src/fluid/liquid.c -- making and measuring a liquid.
 #include "liquid.h"
+#include "extend.h"
 #include "levelset.h"
 #include "volume.h"
 
@@ -12,6 +13,8 @@ void pl__liquid_state_done(pl_context *ctx, pl__liquid_state *s)
     PL_DELETE(ctx, s->phi, s->phi_capacity);
     PL_DELETE(ctx, s->q, s->q_capacity);
     PL_DELETE(ctx, s->residual, s->residual_capacity);
+    PL_DELETE(ctx, s->part, s->part_capacity);
+    PL_DELETE(ctx, s->open, s->open_capacity);
     pl__particles_done(ctx, &s->particles);
     pl__spray_done(ctx, &s->spray);
     for (int axis = 0; axis < 3; ++axis)
@@ -98,11 +101,18 @@ static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *
     set_velocity(s, state);
     memset(state->q, 0, (size_t)state->grid.cell.value_count * sizeof(double));
     memset(state->residual, 0, (size_t)state->grid.cell.value_count * sizeof(double));
-    pl__levelset ls = {&state->grid.cell, state->phi, (ceil(l->def.cfl) + 3) * l->def.h};
+    int32_t *pushed = PL_TAKE(&l->arena, state->grid.cell.value_count + 1, int32_t);
+    if (!pushed)
+        return PL_ERR_MEMORY;
+    pl__levelset ls = {&state->grid.cell, state->phi, (ceil(l->def.cfl) + PL__LIQUID_MARGIN) * l->def.h};
     PL_TRY(pl__levelset_redistance(l->ctx, &ls, &l->arena));
+    PL_TRY(pl__boundary_update(l->ctx, &l->boundary, &state->grid, obstacles, l->def.closed));
+    PL_TRY(pl__extend_into_solids(l->ctx, &l->arena, &state->grid, &l->boundary, obstacles, l->boundary.distance,
+                                  PL__LIQUID_MARGIN + 1, state->phi, pushed));
+    pl__volume_open(&state->grid.cell, &l->boundary, state->open);
+    pl__levelset_parts(l->ctx, &ls, l->boundary.sides, state->part);
     pl__particles_def particles = pl__liquid_particles(l);
-    PL_TRY(pl__particles_seed(l->ctx, &state->particles, &ls, &particles, 0, &l->arena));
-    return pl__boundary_update(l->ctx, &l->boundary, &state->grid, obstacles, l->def.closed);
+    return pl__particles_seed(l->ctx, &state->particles, &ls, &particles, 0, &l->arena);
 }
 
 pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liquid_shape *shape, void *user,
@@ -200,8 +210,7 @@ pl_status pl__liquid_sum(pl__liquid *l, pl__liquid_sums *sums)
 {
     const pl__columns *c = &l->state.grid.cell;
     *sums = (pl__liquid_sums){0};
-    pl__levelset ls = {c, l->state.phi, (ceil(l->def.cfl) + 3) * l->def.h};
-    PL_TRY(pl__volume_of(l->ctx, &ls, &l->boundary, &l->arena, &sums->volume));
+    sums->volume = pl__volume_sum(c, l->state.part, l->state.open);
     for (int32_t column = 0; column < c->nx * c->nz; ++column)
         for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
         {

@@ -14,6 +14,11 @@
 #include "regrid.h"
 #include "spray.h"
 
+enum
+{
+    PL__LIQUID_MARGIN = 3 // cells beyond the way of a step that the surface, its distance and interpolation need
+};
+
 typedef struct pl__liquid_def
 {
     double lower[3];   // corner of the domain [m]
@@ -42,11 +47,13 @@ typedef struct pl__liquid_state
     double *q;        // [numbers of cells] p dt / (rho h) of the last step [m/s]
     double q_dt;      // its step [s]; 0: none yet
     double *residual; // [numbers of cells] volume owed to a cell, in parts of it (volume.h); 0 in tall ones
+    double *part;     // [numbers of cells] part of a cell with phi < 0
+    double *open;     // [numbers of cells] part of a cell that solids leave open (volume.h); 1 for tall ones
     double loose;     // volume owed to no cell, or to any [cells]
     pl__particles particles;
     pl__spray spray;
     int64_t steps;
-    size_t u_capacity[3], phi_capacity, q_capacity, residual_capacity;
+    size_t u_capacity[3], phi_capacity, q_capacity, residual_capacity, part_capacity, open_capacity;
 } pl__liquid_state;
 
 typedef struct pl__liquid_info

@@ -148,15 +148,20 @@ static void move(void *argument, int32_t begin, int32_t end)
 {
     const moving *job = argument;
     const pl__particles *p = job->p;
+    double from[3][PL__FLOW_BATCH];
     for (int32_t n = begin; n < end; n += PL__FLOW_BATCH)
     {
         int32_t count = end - n < PL__FLOW_BATCH ? end - n : PL__FLOW_BATCH;
         double z[PL__FLOW_BATCH], *const x[3] = {p->x[0] + n, p->x[1] + n, job->plane ? z : p->x[2] + n};
         if (job->plane)
             memcpy(z, p->x[2] + n, (size_t)count * sizeof(double));
+        if (job->motion->constrain)
+            for (int axis = 0; axis < 3; ++axis)
+                memcpy(from[axis], x[axis], (size_t)count * sizeof(double));
         pl__flow_trace(job->motion, job->time, job->dt, count, x);
         if (job->motion->constrain)
-            job->motion->constrain(job->motion->user, job->time + job->dt, count, x);
+            job->motion->constrain(job->motion->user, job->time + job->dt, count,
+                                   (const double *const[3]){from[0], from[1], from[2]}, x);
     }
 }
 

@@ -1,8 +1,8 @@
 // src/fluid/save.c -- the state of a liquid as bytes.
 //
-// A header; for each column the number of its runs; the runs; velocities, distances, pressure and residuals; particles;
-// drops. Faces follow from the cells. What is read is checked before anything is taken: a grid that is not one of this
-// domain, or a number that is not finite, is refused.
+// A header; for each column the number of its runs; the runs; velocities, distances, pressure, residuals and parts
+// of cells; particles; drops. Faces follow from the cells. What is read is checked before anything is taken: a grid
+// that is not one of this domain, or a number that is not finite, is refused.
 #include "liquid.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static size_t column_count(const pl__columns *c) { return (size_t)c->nx * (size_
 size_t pl__liquid_saved_bytes(const pl__liquid *l)
 {
     const pl__liquid_state *s = &l->state;
-    size_t numbers = 3 * (size_t)s->grid.cell.value_count;
+    size_t numbers = 5 * (size_t)s->grid.cell.value_count;
     for (int axis = 0; axis < 3; ++axis)
         numbers += (size_t)s->grid.face[axis].value_count;
     return sizeof(header) + column_count(&s->grid.cell) * sizeof(int32_t) + s->grid.cell.run_count * sizeof(saved_run) +
@@ -82,6 +82,8 @@ void pl__liquid_save(const pl__liquid *l, char *to)
     to = put(to, s->phi, (size_t)c->value_count * sizeof(double));
     to = put(to, s->q, (size_t)c->value_count * sizeof(double));
     to = put(to, s->residual, (size_t)c->value_count * sizeof(double));
+    to = put(to, s->part, (size_t)c->value_count * sizeof(double));
+    to = put(to, s->open, (size_t)c->value_count * sizeof(double));
     for (int axis = 0; axis < 3; ++axis)
         to = put(to, s->particles.x[axis], n * sizeof(double));
     to = put(to, s->particles.radius, n * sizeof(float));
@@ -168,8 +170,12 @@ static bool read_numbers(reader *r, pl__liquid_state *s)
             return refuse(r, "a velocity of the liquid is not finite");
     }
     if (!get(r, s->phi, cells * sizeof(double)) || !get(r, s->q, cells * sizeof(double)) ||
-        !get(r, s->residual, cells * sizeof(double)))
+        !get(r, s->residual, cells * sizeof(double)) || !get(r, s->part, cells * sizeof(double)) ||
+        !get(r, s->open, cells * sizeof(double)))
         return false;
+    for (size_t n = 0; n < cells; ++n)
+        if (!(s->open[n] >= 0 && s->open[n] <= 1) || !(s->part[n] >= 0 && s->part[n] <= 1))
+            return refuse(r, "a part of a cell of the liquid is not in [0, 1]");
     return (all_finite(s->phi, cells) && all_finite(s->q, cells) && all_finite(s->residual, cells)) ||
            refuse(r, "a distance, pressure or residual of the liquid is not finite");
 }

@@ -136,7 +136,7 @@ static bool is_beside_liquid(const pl__columns *c, const uint8_t *liquid, int32_
 }
 
 static pl_status shed_cell(pl_context *ctx, pl__spray *s, const pl__grid *grid, double *const u[3], const int32_t at[3],
-                           uint64_t seed, uint64_t step, double part)
+                           double spread, uint64_t seed, uint64_t step, double part)
 {
     const pl__columns *c = &grid->cell;
     int32_t drops = (int32_t)ceil(part / most_volume);
@@ -148,7 +148,7 @@ static pl_status shed_cell(pl_context *ctx, pl__spray *s, const pl__grid *grid, 
         pl__drop d = {.volume = part * c->h * c->h * c->h / drops};
         for (int a = 0; a < 3; ++a)
         {
-            double r = pl__random01(seed, step, key + (uint64_t)(3 * n + a)) - 0.5;
+            double r = spread * (pl__random01(seed, step, key + (uint64_t)(3 * n + a)) - 0.5);
             d.x[a] = c->origin[a] + c->h * (at[a] + (a == 2 && c->nz == 1 ? 0 : r));
         }
         if (!pl__grid_velocity(grid, u, d.x, d.v))
@@ -158,8 +158,8 @@ static pl_status shed_cell(pl_context *ctx, pl__spray *s, const pl__grid *grid, 
     return PL_OK;
 }
 
-pl_status pl__spray_shed(pl_context *ctx, pl__spray *s, const pl__grid *grid, const uint8_t *liquid, double *const u[3],
-                         uint64_t seed, uint64_t step, double *residual)
+pl_status pl__spray_shed(pl_context *ctx, pl__spray *s, const pl__grid *grid, const pl__boundary *boundary,
+                         const uint8_t *liquid, double *const u[3], uint64_t seed, uint64_t step, double *residual)
 {
     const pl__columns *c = &grid->cell;
     for (int32_t column = 0; column < c->nx * c->nz; ++column)
@@ -170,9 +170,11 @@ pl_status pl__spray_shed(pl_context *ctx, pl__spray *s, const pl__grid *grid, co
             {
                 int32_t n = run->first + j - run->j0, at[3] = {column % c->nx, j, column / c->nx};
                 double part = residual[n];
-                if (liquid[n] || part < least_volume || is_beside_liquid(c, liquid, at[0], j, at[2]))
+                if (liquid[n] || part < least_volume || boundary->distance[n] <= 0 ||
+                    is_beside_liquid(c, liquid, at[0], j, at[2]))
                     continue;
-                PL_TRY(shed_cell(ctx, s, grid, u, at, seed, step, part));
+                double spread = boundary->distance[n] > c->h ? 1 : 0;
+                PL_TRY(shed_cell(ctx, s, grid, u, at, spread, seed, step, part));
                 residual[n] = 0;
             }
         }

@@ -34,9 +34,11 @@ void pl__spray_move(pl__spray *s, double dt, const double gravity[3], const doub
 // Drops that are in liquid join it.
 void pl__spray_join(pl__spray *s, const pl__grid *grid, const uint8_t *liquid, double *const u[3], double *residual);
 
-// New drops for what is owed to cells of air. `liquid` [numbers of cells]; random numbers by (seed, step).
-// PL_ERR_MEMORY: some are there, and the residuals of their cells are 0.
-PL_NODISCARD pl_status pl__spray_shed(pl_context *ctx, pl__spray *s, const pl__grid *grid, const uint8_t *liquid,
-                                      double *const u[3], uint64_t seed, uint64_t step, double *residual);
+// New drops for what is owed to cells of air, anywhere in the cell; near solids in its center, which is on its side.
+// `liquid` [numbers of cells]; random numbers by (seed, step). PL_ERR_MEMORY: some are there, and the residuals of
+// their cells are 0.
+PL_NODISCARD pl_status pl__spray_shed(pl_context *ctx, pl__spray *s, const pl__grid *grid, const pl__boundary *boundary,
+                                      const uint8_t *liquid, double *const u[3], uint64_t seed, uint64_t step,
+                                      double *residual);
 
 #endif

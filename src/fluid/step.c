@@ -4,27 +4,24 @@
 //     2  velocity     along itself: MacCormack on uniform faces, conservative fluxes on tall ones
 //     3  grid         uniform cells near the new surface, tall ones below; everything onto them by least squares
 //     4  gravity      u += dt g
-//     5  boundary     open fractions of the faces of the new grid, with objects where they are at the end
+//     5  boundary     open fractions of the faces of the new grid, with objects where they are at the end; phi inside them
 //     6  pressure     u -= dt grad p / rho, so that div u pays back volume that is owed, and is 0 else
 //     7  extrapolate  u into air and solids, as far as the next step may ask
 #include "advect.h"
+#include "extend.h"
 #include "extrapolate.h"
 #include "levelset.h"
 #include "liquid.h"
+#include "visible.h"
 #include "volume.h"
 
 #include <math.h>
 #include <string.h>
 
-enum
-{
-    MARGIN = 3 // cells beyond the way of a step that the surface, its distance and interpolation need
-};
-
 // Cells that a step crosses at most.
 static int32_t reach_of(const pl__liquid *l) { return (int32_t)ceil(l->def.cfl); }
 
-static double far_of(const pl__liquid *l) { return (reach_of(l) + MARGIN) * l->def.h; }
+static double far_of(const pl__liquid *l) { return (reach_of(l) + PL__LIQUID_MARGIN) * l->def.h; }
 
 // ---- surface ------------------------------------------------------------------------------------------------
 
@@ -37,7 +34,7 @@ typedef struct carrier
 } carrier;
 
 // Points stay in the domain and out of objects.
-static void constrain(void *user, double time, int32_t count, double *const x[3])
+static void constrain(void *user, double time, int32_t count, const double *const from[3], double *const x[3])
 {
     (void)time;
     const carrier *c = user;
@@ -49,7 +46,7 @@ static void constrain(void *user, double time, int32_t count, double *const x[3]
             x[axis][n] = x[axis][n] < low ? low : x[axis][n] > high ? high : x[axis][n];
         }
     if (c->obstacles->count > 0)
-        (void)pl__obstacles_push_out(c->obstacles, 2 * h, 1e-3 * h, count, x);
+        (void)pl__obstacles_stop(c->obstacles, 2 * h, 1e-3 * h, 0.5 * h, count, from, x);
 }
 
 enum
@@ -62,30 +59,6 @@ pl__particles_def pl__liquid_particles(const pl__liquid *l)
     // Fewer, and nearer to the surface, than Enright et al. had: volume does not depend on them, and steps are short.
     double band = 0.5 + ceil(l->def.cfl);
     return (pl__particles_def){l->def.particles > 0 ? l->def.particles : 8, band, l->def.seed};
-}
-
-// phi goes on into solids as it is at their surface, which liquid then meets at right angles.
-static pl_status extend_into_solids(pl__liquid *l)
-{
-    const pl__columns *c = &l->state.grid.cell;
-    uint8_t *known = PL_TAKE(&l->arena, c->value_count + 1, uint8_t);
-    double *phi = PL_TAKE(&l->arena, c->value_count + 1, double);
-    bool any = false;
-    if (!known || !phi)
-        return PL_ERR_MEMORY;
-    for (int32_t n = 0; n < c->value_count; ++n)
-    {
-        known[n] = l->boundary.distance[n] >= 0;
-        any = any || !known[n];
-        phi[n] = l->next.phi[n];
-    }
-    if (!any)
-        return PL_OK;
-    PL_TRY(pl__extrapolate(l->ctx, &l->arena, c, MARGIN + 1, known, phi));
-    for (int32_t n = 0; n < c->value_count; ++n)
-        if (known[n]) // farther inside it stays
-            l->next.phi[n] = phi[n];
-    return PL_OK;
 }
 
 static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3], const pl__obstacles *obstacles)
@@ -108,6 +81,8 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
     p->lost_in_liquid = 0.1;
     p->lost_in_air = 0.5;
     pl__levelset_advect(l->ctx, &from, &motion, 0, dt, INFINITY, next->phi);
+    if (obstacles->count > 0)
+        pl__visible_advect(l->ctx, &from, &l->boundary, obstacles, &motion, 0, dt, next->phi);
     pl__particles_move(l->ctx, p, &now->grid.cell, &motion, 0, dt);
     PL_TRY(pl__particles_correct(l->ctx, p, &to, true, &l->arena));
     PL_TRY(pl__levelset_redistance(l->ctx, &to, &l->arena));
@@ -117,17 +92,18 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
     pl__particles_def def = pl__liquid_particles(l);
     if ((now->steps + 1) % RESEED_EVERY == 0)
         PL_TRY(pl__particles_reseed(l->ctx, p, &to, &def, (uint64_t)now->steps, &l->arena));
-    if (obstacles->count > 0)
-        PL_TRY(extend_into_solids(l));
     pl__spray_move(&next->spray, dt, gravity, carry.lower, carry.upper, obstacles, l->def.h);
     pl__balance balance = {.grid = &now->grid,
                            .boundary = &l->boundary,
                            .u = {now->u[0], now->u[1], now->u[2]},
                            .before = now->phi,
                            .after = next->phi,
+                           .part = now->part,
+                           .residual = now->residual,
+                           .open = now->open,
                            .far = far_of(l),
                            .dt = dt};
-    return pl__volume_balance(l->ctx, &balance, &l->arena, now->residual, next->residual);
+    return pl__volume_balance(l->ctx, &balance, &l->arena, next->part, next->residual, next->open);
 }
 
 // ---- velocity -----------------------------------------------------------------------------------------------
@@ -157,7 +133,8 @@ bool pl__liquid_state_reserve(pl_context *ctx, pl__liquid_state *s, const pl__gr
 {
     size_t cells = (size_t)grid->cell.value_count + 1;
     bool fits = PL_GROW(ctx, s->phi, &s->phi_capacity, cells) && PL_GROW(ctx, s->q, &s->q_capacity, cells) &&
-                PL_GROW(ctx, s->residual, &s->residual_capacity, cells);
+                PL_GROW(ctx, s->residual, &s->residual_capacity, cells) &&
+                PL_GROW(ctx, s->open, &s->open_capacity, cells) && PL_GROW(ctx, s->part, &s->part_capacity, cells);
     for (int axis = 0; axis < 3; ++axis)
         fits = fits && PL_GROW(ctx, s->u[axis], &s->u_capacity[axis], (size_t)grid->face[axis].value_count + 1);
     return fits;
@@ -194,7 +171,7 @@ pl_status pl__liquid_regrid(pl__liquid *l, const pl__columns *from, const double
 {
     double h = l->def.h;
     bool solids = obstacles->count > 0;
-    int32_t air = reach_of(l) + MARGIN;
+    int32_t air = reach_of(l) + PL__LIQUID_MARGIN;
     pl__regrid how = {.air = air,
                       .depth = l->def.depth > 0 ? (int32_t)fmin(ceil(l->def.depth / h), 1e9) : INT32_MAX,
                       .rock = solids ? &l->rock : NULL,
@@ -283,6 +260,10 @@ static pl_status transfer(pl__liquid *l, double dt)
     next->loose =
         now->loose + sum_of(next->residual, from->cell.value_count) - sum_of(room->residual, to->cell.value_count);
     swap_numbers(&next->residual, &next->residual_capacity, &room->residual, &room->residual_capacity);
+    pl__columns_transfer(l->ctx, &from->cell, next->part, &to->cell, 0, room->part);
+    swap_numbers(&next->part, &next->part_capacity, &room->part, &room->part_capacity);
+    pl__columns_transfer(l->ctx, &from->cell, next->open, &to->cell, -1, room->open); // -1: a new cell
+    swap_numbers(&next->open, &next->open_capacity, &room->open, &room->open_capacity);
     for (int axis = 0; axis < 3; ++axis)
     {
         pl__columns_transfer(l->ctx, &from->face[axis], next->u[axis], &to->face[axis], 0, room->u[axis]);
@@ -291,6 +272,60 @@ static pl_status transfer(pl__liquid *l, double dt)
     double scale = now->q_dt > 0 ? dt / now->q_dt : 0;
     for (int32_t n = 0; n < to->cell.value_count; ++n)
         next->q[n] *= scale;
+    return PL_OK;
+}
+
+// ---- boundary -----------------------------------------------------------------------------------------------
+
+// Open parts of cells that are new, and parts of tall ones.
+static pl_status complete_parts(pl__liquid *l)
+{
+    pl__liquid_state *next = &l->next;
+    const pl__columns *c = &next->grid.cell;
+    double *open = PL_TAKE(&l->arena, c->value_count + 1, double);
+    if (!open)
+        return PL_ERR_MEMORY;
+    pl__volume_open(c, &l->boundary, open);
+    for (size_t r = 0; r < c->run_count; ++r)
+        for (int32_t n = c->run[r].first; n < c->run[r].first + pl__run_numbers(&c->run[r]); ++n)
+        {
+            bool tall = c->run[r].kind != PL__RUN_UNIFORM;
+            next->open[n] = tall || next->open[n] < 0 ? open[n] : next->open[n];
+            next->part[n] = tall ? 1 : next->part[n];
+        }
+    return PL_OK;
+}
+
+// Open fractions of faces; phi in solids and where they have passed. Where that changes the part of a cell that is
+// liquid, nothing has flowed, so the difference is owed. What is in closed cells goes ahead of the solid.
+static pl_status meet_solids(pl__liquid *l, const pl__obstacles *obstacles)
+{
+    pl__liquid_state *next = &l->next;
+    const pl__columns *c = &next->grid.cell;
+    double *was = PL_TAKE(&l->arena, c->value_count + 1, double),
+           *part = PL_TAKE(&l->arena, c->value_count + 1, double);
+    int32_t *pushed = PL_TAKE(&l->arena, c->value_count + 1, int32_t);
+    if (!was || !part || !pushed)
+        return PL_ERR_MEMORY;
+    pl__columns_transfer(l->ctx, &l->state.grid.cell, l->boundary.distance, c, INFINITY, was);
+    PL_TRY(pl__boundary_update(l->ctx, &l->boundary, &next->grid, obstacles, l->def.closed));
+    PL_TRY(complete_parts(l));
+    if (obstacles->count == 0)
+        return PL_OK;
+    pl__levelset ls = {c, next->phi, far_of(l)};
+    PL_TRY(pl__extend_into_solids(l->ctx, &l->arena, &next->grid, &l->boundary, obstacles, was, PL__LIQUID_MARGIN + 1,
+                                  next->phi, pushed));
+    pl__levelset_parts(l->ctx, &ls, l->boundary.sides, part);
+    for (int32_t n = 0; n < c->value_count; ++n)
+    {
+        next->residual[n] += (next->part[n] - part[n]) * next->open[n];
+        next->part[n] = part[n];
+        if (pushed[n] == -1)
+            continue;
+        double *to = pushed[n] < 0 ? &next->loose : &next->residual[pushed[n]];
+        *to += next->residual[n] + part[n] * next->open[n];
+        next->residual[n] = next->open[n] = 0;
+    }
     return PL_OK;
 }
 
@@ -354,16 +389,14 @@ static pl_status settle(pl__liquid *l, const uint8_t *liquid)
     pl__spray_join(&next->spray, &next->grid, liquid, next->u, next->residual);
     if (l->def.hold)
     {
-        pl__levelset ls = {c, next->phi, far_of(l)};
-        double volume, h3 = c->h * c->h * c->h;
-        PL_TRY(pl__volume_of(l->ctx, &ls, &l->boundary, &l->arena, &volume));
-        volume += pl__spray_volume(&next->spray);
+        double h3 = c->h * c->h * c->h,
+               volume = pl__volume_sum(c, next->part, next->open) + pl__spray_volume(&next->spray);
         next->loose = (l->start_volume - volume) / h3 - sum_of(next->residual, c->value_count);
     }
     spread_loose(next, liquid);
     PL_TRY(pl__volume_settle(&next->grid, &l->boundary, liquid, next->phi, &l->arena, next->residual));
-    return pl__spray_shed(l->ctx, &next->spray, &next->grid, liquid, next->u, l->def.seed, (uint64_t)l->state.steps,
-                          next->residual);
+    return pl__spray_shed(l->ctx, &next->spray, &next->grid, &l->boundary, liquid, next->u, l->def.seed,
+                          (uint64_t)l->state.steps, next->residual);
 }
 
 // What is owed is paid back as divergence (volume.h).
@@ -397,14 +430,15 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     PL_TRY(transfer(l, dt));
     if (now->q_dt == 0)
         guess_hydrostatic(l, dt, gravity[1]);
-    add_gravity(l, dt, gravity);                                                              // 4
-    PL_TRY(pl__boundary_update(l->ctx, &l->boundary, &next->grid, obstacles, l->def.closed)); // 5
+    add_gravity(l, dt, gravity);       // 4
+    PL_TRY(meet_solids(l, obstacles)); // 5
     uint8_t *liquid = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, uint8_t);
     if (!liquid)
         return PL_ERR_MEMORY;
     find_liquid(l, liquid);
     PL_TRY(project(l, dt, liquid)); // 6
-    PL_TRY(pl__extrapolate_velocity(l->ctx, &l->arena, &next->grid, &l->boundary, liquid, reach_of(l) + MARGIN + 2,
+    PL_TRY(pl__extrapolate_velocity(l->ctx, &l->arena, &next->grid, &l->boundary, liquid,
+                                    reach_of(l) + PL__LIQUID_MARGIN + 2,
                                     next->u)); // 7
     next->q_dt = dt;
     next->steps = now->steps + 1;

@@ -50,19 +50,22 @@ static double part_below(double value, const double edge[3])
 typedef struct balance_job
 {
     const pl__balance *b;
-    const double *part[2]; // [cells] V before and after
-    const double *residual;
-    double *flux[3], *result; // [faces] dt/h w u (theta + r); [cells]
+    double *flux[3];                            // [faces] dt/h w u (theta + r)
+    double *new_part, *new_residual, *new_open; // [cells]
     int axis;
 } balance_job;
 
-static int32_t clamp_to(int32_t i, int32_t n) { return i < 0 ? 0 : i < n ? i : n - 1; }
-
-static double phi_at(const balance_job *job, int32_t i, int32_t j, int32_t k)
+// phi beside a cell, through the side 2 axis + end; its own value where that is closed.
+static double phi_beside(const balance_job *job, int32_t i, int32_t j, int32_t k, int32_t number, int side)
 {
     const pl__columns *c = &job->b->grid->cell;
+    int32_t at[3] = {i, j, k};
+    at[side / 2] += side % 2 ? 1 : -1;
+    bool outside = at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= c->nx || at[1] >= c->ny || at[2] >= c->nz;
+    if (outside || job->b->boundary->sides[number] >> side & 1)
+        return job->b->before[number];
     pl__levelset ls = {c, (double *)job->b->before, job->b->far};
-    return pl__levelset_at(&ls, clamp_to(i, c->nx) + c->nx * clamp_to(k, c->nz), clamp_to(j, c->ny));
+    return pl__levelset_at(&ls, at[0] + c->nx * at[2], at[1]);
 }
 
 // The part of what flows out of uniform cell (i, j, k) by `way` cells in direction `sign` of an axis that is liquid.
@@ -72,14 +75,16 @@ static double liquid_share(const balance_job *job, int axis, double sign, double
     double h = job->b->grid->cell.h, phi = job->b->before[number];
     if (fabs(phi) > 2 * h)
         return phi < 0;
-    double g[3] = {0.5 * (phi_at(job, i + 1, j, k) - phi_at(job, i - 1, j, k)),
-                   0.5 * (phi_at(job, i, j + 1, k) - phi_at(job, i, j - 1, k)),
-                   0.5 * (phi_at(job, i, j, k + 1) - phi_at(job, i, j, k - 1))};
-    double edge[3] = {fabs(g[0]), fabs(g[1]), fabs(g[2])};
+    double g[3], edge[3];
+    for (int a = 0; a < 3; ++a)
+    {
+        g[a] = 0.5 * (phi_beside(job, i, j, k, number, 2 * a + 1) - phi_beside(job, i, j, k, number, 2 * a));
+        edge[a] = fabs(g[a]);
+    }
     phi += g[axis] * sign * 0.5 * (1 - way);
     edge[axis] *= way;
     double share = part_below(phi, edge);
-    return share * way < job->part[0][number] ? share : job->part[0][number] / way; // no more than there is
+    return share * way < job->b->part[number] ? share : job->b->part[number] / way; // no more than there is
 }
 
 static double flux_of(const balance_job *job, int32_t i, int32_t j, int32_t k, int32_t number)
@@ -105,7 +110,7 @@ static double flux_of(const balance_job *job, int32_t i, int32_t j, int32_t k, i
         return flow; // deep inside
     int32_t donor = run->first + j - run->j0;
     double way = fmin(fabs(b->u[axis][number]) * b->dt / c->h, 1);
-    return flow * (liquid_share(job, axis, flow > 0 ? 1 : -1, way, i, j, k, donor) + job->residual[donor]);
+    return flow * (liquid_share(job, axis, flow > 0 ? 1 : -1, way, i, j, k, donor) + b->residual[donor]);
 }
 
 static void flow_through(void *argument, int32_t begin, int32_t end)
@@ -122,19 +127,23 @@ static void flow_through(void *argument, int32_t begin, int32_t end)
         }
 }
 
-static double residual_of(const balance_job *job, int32_t i, int32_t j, int32_t k, int32_t number)
+static void balance_cell(const balance_job *job, int32_t i, int32_t j, int32_t k, int32_t number)
 {
     const pl__balance *b = job->b;
-    double h = b->grid->cell.h, open = pl__open_part(b->boundary->distance[number], h), out = 0, opens = 0;
+    unsigned sides = b->boundary->sides[number];
+    double out = 0, opens = 0, open = b->open[number];
     for (int axis = 0; axis < 3; ++axis)
         for (int end = 0; end < 2; ++end)
         {
             int32_t face = pl__grid_face(b->grid, i, j, k, axis, end);
+            double w = b->boundary->open[axis][face];
             out += (2 * end - 1) * job->flux[axis][face];
-            opens += (2 * end - 1) * (1 - b->boundary->open[axis][face]) * b->boundary->speed[axis][face];
+            opens += (2 * end - 1) * (1 - w) * b->boundary->speed[axis][face];
         }
-    return job->residual[number] + job->part[0][number] * open - job->part[1][number] * (open + opens * b->dt / h) -
-           out;
+    double next = sides & PL__TOUCHED ? open + opens * b->dt / b->grid->cell.h : 1;
+    next = next < 0 || (sides & PL__ALL_SIDES) == PL__ALL_SIDES ? 0 : next < 1 ? next : 1;
+    job->new_residual[number] = b->residual[number] + job->b->part[number] * open - job->new_part[number] * next - out;
+    job->new_open[number] = next;
 }
 
 static void balance_columns(void *argument, int32_t begin, int32_t end)
@@ -145,63 +154,76 @@ static void balance_columns(void *argument, int32_t begin, int32_t end)
         for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
         {
             const pl__run *run = &c->run[r];
-            if (run->kind != PL__RUN_UNIFORM)
-                job->result[run->first] = job->result[run->first + 1] = 0;
-            else
-                for (int32_t j = run->j0; j <= run->j1; ++j)
+            for (int32_t n = run->first; n < run->first + pl__run_numbers(run); ++n)
+                if (run->kind == PL__RUN_UNIFORM)
+                    balance_cell(job, column % c->nx, run->j0 + n - run->first, column / c->nx, n);
+                else
                 {
-                    int32_t n = run->first + j - run->j0;
-                    job->result[n] = residual_of(job, column % c->nx, j, column / c->nx, n);
+                    job->new_residual[n] = 0;
+                    job->new_open[n] = 1;
                 }
         }
 }
 
-pl_status pl__volume_balance(pl_context *ctx, const pl__balance *b, pl__arena *scratch, const double *residual,
-                             double *result)
+static bool take_balance(const pl__balance *b, pl__arena *scratch, balance_job *job)
+{
+    size_t cells = (size_t)b->grid->cell.value_count + 1;
+    job->new_part = PL_TAKE(scratch, cells, double);
+    job->new_residual = PL_TAKE(scratch, cells, double);
+    job->new_open = PL_TAKE(scratch, cells, double);
+    bool taken = job->new_part && job->new_residual && job->new_open;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        job->flux[axis] = PL_TAKE(scratch, b->grid->face[axis].value_count + 1, double);
+        taken = taken && job->flux[axis];
+    }
+    return taken;
+}
+
+pl_status pl__volume_balance(pl_context *ctx, const pl__balance *b, pl__arena *scratch, double *part, double *residual,
+                             double *open)
 {
     pl__arena_mark mark = pl__arena_set_mark(scratch);
     const pl__columns *c = &b->grid->cell;
-    double *before = PL_TAKE(scratch, c->value_count + 1, double),
-           *after = PL_TAKE(scratch, c->value_count + 1, double);
-    balance_job job = {.b = b, .part = {before, after}, .residual = residual};
-    bool taken = before && after;
-    job.result = PL_TAKE(scratch, c->value_count + 1, double);
-    for (int axis = 0; axis < 3; ++axis)
+    balance_job job = {.b = b};
+    bool taken = take_balance(b, scratch, &job);
+    if (taken)
     {
-        job.flux[axis] = PL_TAKE(scratch, b->grid->face[axis].value_count + 1, double);
-        taken = taken && job.flux[axis];
-    }
-    if (taken && job.result)
-    {
-        pl__levelset old = {c, (double *)b->before, b->far}, new = {c, (double *)b->after, b->far};
-        pl__levelset_parts(ctx, &old, before);
-        pl__levelset_parts(ctx, &new, after);
+        size_t bytes = (size_t)c->value_count * sizeof(double);
+        pl__levelset after = {c, (double *)b->after, b->far};
+        pl__levelset_parts(ctx, &after, b->boundary->sides, job.new_part);
         for (job.axis = 0; job.axis < 3; ++job.axis)
             pl__parallel_for(ctx, b->grid->face[job.axis].nx * b->grid->face[job.axis].nz, COLUMNS_PER_TASK,
                              flow_through, &job);
         pl__parallel_for(ctx, c->nx * c->nz, COLUMNS_PER_TASK, balance_columns, &job);
-        memcpy(result, job.result, (size_t)c->value_count * sizeof(double));
+        memcpy(part, job.new_part, bytes);
+        memcpy(residual, job.new_residual, bytes);
+        memcpy(open, job.new_open, bytes);
     }
     pl__arena_release(scratch, mark);
-    return taken && job.result ? PL_OK : PL_ERR_MEMORY;
+    return taken ? PL_OK : PL_ERR_MEMORY;
 }
 
-pl_status pl__volume_of(pl_context *ctx, const pl__levelset *ls, const pl__boundary *boundary, pl__arena *scratch,
-                        double *volume)
+void pl__volume_open(const pl__columns *cell, const pl__boundary *boundary, double *open)
 {
-    pl__arena_mark mark = pl__arena_set_mark(scratch);
-    const pl__columns *c = ls->cell;
-    double *clip = PL_TAKE(scratch, c->value_count + 1, double);
-    pl_status status = PL_ERR_MEMORY;
-    if (clip)
-    {
-        for (size_t r = 0; r < c->run_count; ++r)
-            for (int32_t n = c->run[r].first; n < c->run[r].first + pl__run_numbers(&c->run[r]); ++n)
-                clip[n] = c->run[r].kind == PL__RUN_UNIFORM ? pl__open_part(boundary->distance[n], c->h) : 1;
-        status = pl__levelset_volume(ctx, ls, clip, scratch, volume);
-    }
-    pl__arena_release(scratch, mark);
-    return status;
+    for (size_t r = 0; r < cell->run_count; ++r)
+        for (int32_t n = cell->run[r].first; n < cell->run[r].first + pl__run_numbers(&cell->run[r]); ++n)
+        {
+            double part = boundary->sides[n] & PL__TOUCHED ? 0.5 + boundary->distance[n] / cell->h : 1;
+            open[n] = part < 0 || (boundary->sides[n] & PL__ALL_SIDES) == PL__ALL_SIDES ? 0 : part < 1 ? part : 1;
+        }
+}
+
+double pl__volume_sum(const pl__columns *cell, const double *part, const double *open)
+{
+    double sum = 0;
+    for (size_t r = 0; r < cell->run_count; ++r)
+        if (cell->run[r].kind != PL__RUN_UNIFORM)
+            sum += pl__run_rows(&cell->run[r]);
+        else
+            for (int32_t n = cell->run[r].first; n < cell->run[r].first + pl__run_rows(&cell->run[r]); ++n)
+                sum += part[n] * open[n];
+    return sum * cell->h * cell->h * cell->h;
 }
 
 // ---- way back --------------------------------------------------------------------------------------------------

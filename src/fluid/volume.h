@@ -1,16 +1,21 @@
 // src/fluid/volume.h -- balance of volume: what the level set loses or makes up in a cell, and how that is paid back.
 //
-// A flow without divergence conserves volume, a level set does not. So the volume is counted twice: V, the part of a
-// cell with phi < 0, and the volume that has flowed through its faces. The difference is kept as the residual r of the
-// cell [parts of a cell]: liquid that is owed to it (r > 0), or that it has too much. With o the part of the cell that
-// solids leave open, w that of a face, n outward,
+// A flow without divergence conserves volume, a level set does not. So the volume is counted twice: V o, with V the
+// part of a cell with phi < 0 and o the part of it that solids leave open; and the volume that has flowed through its
+// faces. The difference is kept as the residual r of the cell [parts of a cell]: liquid that is owed to it (r > 0), or
+// that it has too much. With w the open part of a face, n outward and theta the part of what flows through it that is
+// liquid,
 //
-//     r' + V' (o + dt/h sum (1-w) us.n) = r + V o - dt/h sum w u.n (theta + r_donor)
+//     o' = o + dt/h sum (1-w) us.n        1 if all faces are open, 0 if all are closed
+//     r' + V' o' = r + V o - dt/h sum w u.n (theta + r_donor)
 //
-// so that sum (V o + r) over a closed box does not change, whatever phi does: fluxes go from cell to cell. theta is the
-// part of what flows through a face that is liquid. A residual is paid back as divergence of its own cell by the
-// projection; that flux is counted like any other, so nothing else has to be kept. Divergence that the projection
-// leaves is a residual, too, and paid back likewise.
+// so that sum (V o + r) over a closed box does not change, whatever phi and solids do: fluxes go from cell to cell. o
+// follows the same closed faces as the projection, so a submerged solid that moves leaves no residual behind, and a
+// wall thinner than a cell takes the cells before it from o = 1 to 0 and those behind it back to 1. What a cell still
+// has when it is closed goes to the cell that the solid moves towards.
+//
+// A residual is paid back as divergence of its own cell by the projection; that flux is counted like any other, so
+// nothing else has to be kept. Divergence that the projection leaves is a residual, too, and paid back likewise.
 #ifndef PL_FLUID_VOLUME_H
 #define PL_FLUID_VOLUME_H
 
@@ -24,25 +29,21 @@ typedef struct pl__balance
     const pl__boundary *boundary; // of the grid
     const double *u[3];           // that has moved phi
     const double *before, *after; // phi, on this grid
-    double far;                   // of phi [m]
-    double dt;                    // [s]
+    const double *part;           // [numbers of cells] V, r and o before the step
+    const double *residual;
+    const double *open;
+    double far; // of phi [m]
+    double dt;  // [s]
 } pl__balance;
 
-// The part of a cell that is open, by the distance of its center to solids.
-static inline double pl__open_part(double distance, double h)
-{
-    double part = 0.5 + distance / h;
-    return part < 0 ? 0 : part < 1 ? part : 1;
-}
+// Open parts [numbers of cells] of cells as distances tell them; 0 for closed cells, 1 for tall ones.
+void pl__volume_open(const pl__columns *cell, const pl__boundary *boundary, double *open);
+// The sum of V o [m^3].
+double pl__volume_sum(const pl__columns *cell, const double *part, const double *open);
 
-// Residuals after a step, from those before it; numbers of tall cells are 0. Arrays may be the same.
-// PL_ERR_MEMORY: unchanged.
-PL_NODISCARD pl_status pl__volume_balance(pl_context *ctx, const pl__balance *b, pl__arena *scratch,
-                                          const double *residual, double *result);
-
-// Volume of the open liquid [m^3].
-PL_NODISCARD pl_status pl__volume_of(pl_context *ctx, const pl__levelset *ls, const pl__boundary *boundary,
-                                     pl__arena *scratch, double *volume);
+// V, r and o after a step. Residuals of tall cells are 0. Arrays may be the same. PL_ERR_MEMORY: unchanged.
+PL_NODISCARD pl_status pl__volume_balance(pl_context *ctx, const pl__balance *b, pl__arena *scratch, double *part,
+                                          double *residual, double *open);
 
 // Move residuals of cells of air to liquid beside them, or towards it, and even them out between neighbours. `liquid`
 // [numbers of cells]: has a pressure. PL_ERR_MEMORY: unchanged.

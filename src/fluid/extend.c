@@ -1,0 +1,191 @@
+// src/fluid/extend.c -- cells that solids cover or have crossed.
+#include "extend.h"
+#include "extrapolate.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct crossing
+{
+    const pl__grid *grid;
+    const pl__boundary *boundary;
+    const pl__obstacles *obstacles;
+    const double *was;
+    uint8_t *known; // [numbers of cells] 0: crossed or covered
+    int32_t *pushed;
+    double *phi;
+} crossing;
+
+// Centers of a batch of cells, and their numbers.
+typedef struct centers
+{
+    double x[3][PL__OBSTACLES_BATCH];
+    int32_t number[PL__OBSTACLES_BATCH], count;
+} centers;
+
+// The cell before a solid that has pushed a center from x to `to`: as much farther as two centers are apart, or less.
+static int32_t cell_before(const pl__columns *c, const double x[3], const double to[3])
+{
+    double way = 0;
+    int32_t at[3];
+    for (int axis = 0; axis < 3; ++axis)
+        way += (to[axis] - x[axis]) * (to[axis] - x[axis]);
+    way = sqrt(way);
+    for (int axis = 0; axis < 3; ++axis)
+        at[axis] = (int32_t)floor((to[axis] + 0.75 * c->h * (to[axis] - x[axis]) / way - c->origin[axis]) / c->h + 0.5);
+    const pl__run *run = pl__grid_run(c, at[0], at[1], at[2]);
+    return run && run->kind == PL__RUN_UNIFORM ? run->first + at[1] - run->j0 : -2;
+}
+
+// A center that would have to move out of the way has been crossed.
+static void find_crossed(const crossing *c, centers *b)
+{
+    double to[3][PL__OBSTACLES_BATCH], h = c->grid->cell.h;
+    memcpy(to, b->x, sizeof to);
+    (void)pl__obstacles_stop(c->obstacles, 0, 1e-3 * h, 0.5 * h, b->count,
+                             (const double *const[3]){b->x[0], b->x[1], b->x[2]},
+                             (double *const[3]){to[0], to[1], to[2]});
+    for (int32_t n = 0; n < b->count; ++n)
+        if (to[0][n] != b->x[0][n] || to[1][n] != b->x[1][n] || to[2][n] != b->x[2][n])
+        {
+            double from[3] = {b->x[0][n], b->x[1][n], b->x[2][n]}, end[3] = {to[0][n], to[1][n], to[2][n]};
+            c->known[b->number[n]] = 0;
+            c->pushed[b->number[n]] = cell_before(&c->grid->cell, from, end);
+        }
+    b->count = 0;
+}
+
+// The cell towards which the solid moves that closes cell n: the first one along its velocity that is not closed. -2:
+// there is none, or the solid stands.
+static int32_t cell_ahead(const crossing *c, int32_t n, const double x[3])
+{
+    double v[3];
+    pl__object_velocity(&c->obstacles->object[c->boundary->nearest[n]], x, v);
+    double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int step = 1; step <= 3 && speed > 0; ++step)
+    {
+        const pl__columns *cell = &c->grid->cell;
+        int32_t at[3];
+        for (int axis = 0; axis < 3; ++axis)
+            at[axis] = (int32_t)floor((x[axis] - cell->origin[axis]) / cell->h + step * v[axis] / speed + 0.5);
+        const pl__run *run = pl__grid_run(cell, at[0], at[1], at[2]);
+        if (!run || run->kind != PL__RUN_UNIFORM)
+            return -2;
+        if ((c->boundary->sides[run->first + at[1] - run->j0] & PL__ALL_SIDES) != PL__ALL_SIDES)
+            return run->first + at[1] - run->j0;
+    }
+    return -2;
+}
+
+// Cells that moving solids may have crossed: those near one now, if it has not gone farther than distances are known.
+static void find_unknown(const crossing *c)
+{
+    const pl__columns *cell = &c->grid->cell;
+    bool moving = false;
+    centers b = {.count = 0};
+    for (int32_t n = 0; n < c->obstacles->count; ++n)
+        moving = moving || pl__obstacle_moves(&c->obstacles->object[n]);
+    for (int32_t column = 0; column < cell->nx * cell->nz; ++column)
+        for (size_t r = cell->start[column]; r < cell->start[column + 1]; ++r)
+        {
+            const pl__run *run = &cell->run[r];
+            for (int32_t n = run->first; n < run->first + pl__run_numbers(run); ++n)
+            {
+                c->known[n] = run->kind != PL__RUN_UNIFORM || c->boundary->distance[n] >= 0;
+                c->pushed[n] = -1;
+                if (!moving || c->boundary->nearest[n] < 0 || run->kind != PL__RUN_UNIFORM)
+                    continue;
+                double x[3];
+                pl__grid_point(cell, column % cell->nx, run->j0 + n - run->first, column / cell->nx, x);
+                if ((c->boundary->sides[n] & PL__ALL_SIDES) == PL__ALL_SIDES)
+                {
+                    c->pushed[n] = cell_ahead(c, n, x);
+                    continue;
+                }
+                if (c->was[n] < 0)
+                {
+                    c->known[n] = 0;
+                    continue;
+                }
+                for (int axis = 0; axis < 3; ++axis)
+                    b.x[axis][b.count] = x[axis];
+                b.number[b.count++] = n;
+                if (b.count == PL__OBSTACLES_BATCH)
+                    find_crossed(c, &b);
+            }
+        }
+    if (b.count > 0)
+        find_crossed(c, &b);
+}
+
+// The mean of known cells beside (i, j, k) through open faces. False: there is none.
+static bool see(const crossing *c, int32_t i, int32_t j, int32_t k, double *mean)
+{
+    double sum = 0;
+    int count = 0;
+    for (int face = 0; face < 6; ++face)
+    {
+        int axis = face / 2, end = face % 2;
+        int32_t at[3] = {i, j, k};
+        at[axis] += 2 * end - 1;
+        const pl__run *run = pl__grid_run(&c->grid->cell, at[0], at[1], at[2]);
+        if (!run || run->kind != PL__RUN_UNIFORM || !c->known[run->first + at[1] - run->j0] ||
+            c->boundary->open[axis][pl__grid_face(c->grid, i, j, k, axis, end)] <= 0)
+            continue;
+        sum += c->phi[run->first + at[1] - run->j0];
+        ++count;
+    }
+    *mean = count > 0 ? sum / count : 0;
+    return count > 0;
+}
+
+// One layer of crossed cells, from those known before. Returns how many were set.
+static int32_t fill_layer(const crossing *c, uint8_t *found, double *mean)
+{
+    const pl__columns *cell = &c->grid->cell;
+    int32_t count = 0;
+    memset(found, 0, (size_t)cell->value_count);
+    for (int32_t column = 0; column < cell->nx * cell->nz; ++column)
+        for (size_t r = cell->start[column]; r < cell->start[column + 1]; ++r)
+        {
+            const pl__run *run = &cell->run[r];
+            for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
+            {
+                int32_t n = run->first + j - run->j0;
+                if (!c->known[n] && c->boundary->distance[n] >= 0)
+                    count += found[n] = see(c, column % cell->nx, j, column / cell->nx, &mean[n]);
+            }
+        }
+    for (int32_t n = 0; n < cell->value_count && count > 0; ++n)
+        if (found[n])
+        {
+            c->phi[n] = mean[n];
+            c->known[n] = 1;
+        }
+    return count;
+}
+
+pl_status pl__extend_into_solids(pl_context *ctx, pl__arena *scratch, const pl__grid *grid,
+                                 const pl__boundary *boundary, const pl__obstacles *obstacles, const double *was,
+                                 int32_t layers, double *phi, int32_t *pushed)
+{
+    pl__arena_mark mark = pl__arena_set_mark(scratch);
+    size_t cells = (size_t)grid->cell.value_count + 1;
+    uint8_t *known = PL_TAKE(scratch, cells, uint8_t), *found = PL_TAKE(scratch, cells, uint8_t);
+    double *mean = PL_TAKE(scratch, cells, double), *copy = PL_TAKE(scratch, cells, double);
+    pl_status status = known && found && mean && copy ? PL_OK : PL_ERR_MEMORY;
+    if (status == PL_OK)
+    {
+        crossing c = {grid, boundary, obstacles, was, known, pushed, copy};
+        memcpy(copy, phi, (cells - 1) * sizeof(double));
+        find_unknown(&c);
+        for (int32_t layer = 0; layer < layers && fill_layer(&c, found, mean) > 0; ++layer)
+            continue;
+        memcpy(mean, copy, (cells - 1) * sizeof(double));
+        status = pl__extrapolate(ctx, scratch, &grid->cell, layers, known, copy);
+        for (int32_t n = 0; n < grid->cell.value_count && status == PL_OK; ++n)
+            phi[n] = known[n] ? copy[n] : mean[n]; // farther inside it stays
+    }
+    pl__arena_release(scratch, mark);
+    return status;
+}

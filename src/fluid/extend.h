@@ -1,0 +1,21 @@
+// src/fluid/extend.h -- the surface inside solids, and where thin ones have passed.
+//
+// phi goes on into solids as it is at their surface, which liquid then meets at right angles. A cell whose center a
+// solid has crossed or left within the step may be on the other side of it now, and what its phi was says nothing: it
+// gets the mean of the cells that it sees there.
+#ifndef PL_FLUID_EXTEND_H
+#define PL_FLUID_EXTEND_H
+
+#include "base/arena.h"
+#include "boundary.h"
+
+// Set phi [numbers of cells] up to `layers` cells into solids. `obstacles` are where they are at the end of the step
+// and know where they were; `boundary` is that at the end. `was` [numbers of cells] is the
+// distance to them before. pushed[n] [numbers of cells] is the
+// cell towards which a solid moves that closes cell n, or that has crossed it; -2: none is stored there; -1: n is open.
+// PL_ERR_MEMORY: unchanged.
+PL_NODISCARD pl_status pl__extend_into_solids(pl_context *ctx, pl__arena *scratch, const pl__grid *grid,
+                                              const pl__boundary *boundary, const pl__obstacles *obstacles,
+                                              const double *was, int32_t layers, double *phi, int32_t *pushed);
+
+#endif
