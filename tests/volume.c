@@ -96,7 +96,8 @@ static void balance(box *b, double dt)
                        .after = b->phi[1],
                        .far = far_away,
                        .dt = dt};
-    MUST(pl__volume_balance(b->ctx, &how, &b->arena, b->residual, b->residual));
+    double entered = 0;
+    MUST(pl__volume_balance(b->ctx, &how, &b->arena, b->residual, b->residual, &entered));
 }
 
 // Whatever phi and the velocity are: volume and what is owed have the same sum before and after.

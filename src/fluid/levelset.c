@@ -256,6 +256,11 @@ static double liquid_part(const pl__levelset *ls, int32_t column, int32_t j, dou
     return sum / 48;
 }
 
+double pl__levelset_part(const pl__levelset *ls, int32_t column, int32_t j, int32_t n)
+{
+    return liquid_part(ls, column, j, ls->phi[n]);
+}
+
 static double volume_of_columns(void *argument, int32_t begin, int32_t end)
 {
     const measurement *job = argument;

@@ -102,7 +102,9 @@ PL_NODISCARD pl_status pl__levelset_redistance(pl_context *ctx, const pl__levels
 PL_NODISCARD pl_status pl__levelset_volume(pl_context *ctx, const pl__levelset *ls, const double *clip,
                                            pl__arena *scratch, double *volume);
 
-// The part of each uniform cell with phi < 0, in [0, 1]; 1 for the numbers of tall cells.
+// The part of a uniform cell with phi < 0, in [0, 1]: of cell (column, j) with number n.
+double pl__levelset_part(const pl__levelset *ls, int32_t column, int32_t j, int32_t n);
+// The same of each uniform cell; 1 for the numbers of tall cells.
 void pl__levelset_parts(pl_context *ctx, const pl__levelset *ls, double *part);
 
 // Volume on which the sign of phi is not that of `exact`, by 4 x 4 x 4 points of each uniform cell. For tests.

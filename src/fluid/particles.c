@@ -454,9 +454,10 @@ static void decide_fates(void *argument, int32_t begin, int32_t end)
         double x = p->x[0][n], y = p->x[1][n], z = p->x[2][n];
         double depth = p->sign[n] * pl__levelset_sample(job->ls, x, y, z);
         job->cell[n] = cell_at(job->ls->cell, x, y, z);
-        job->fate[n] = job->cell[n] < 0 || depth > band * job->ls->cell->h ? FATE_DROPPED
-                       : depth < 0                                         ? FATE_ESCAPED
-                                                                           : FATE_INSIDE;
+        bool whole = job->cell[n] >= 0 && job->def->where && !job->def->where[job->cell[n]]; // of its cell all are kept
+        job->fate[n] = job->cell[n] < 0 || (!whole && depth > band * job->ls->cell->h) ? FATE_DROPPED
+                       : whole || depth < 0                                            ? FATE_ESCAPED
+                                                                                       : FATE_INSIDE;
     }
 }
 
@@ -563,6 +564,8 @@ static int32_t fill_cell(const seeding *job, int32_t column, int32_t j, int32_t 
             copy(job->p, i, &to, at);
         ++at;
     }
+    if (job->def->where && !job->def->where[cell])
+        return at;
     double distance = job->ls->phi[cell] / job->ls->cell->h;
     for (int sign = -1; sign <= 1; sign += 2)
         for (int32_t n = kept[sign > 0]; n < wanted(job, sign, distance); ++n)

@@ -30,6 +30,7 @@ typedef struct pl__particles_def
 {
     int32_t per_cell; // of each sign, in cells all on its side; 16 in a plane, 32 in space
     uint64_t seed;
+    const uint8_t *where; // [numbers of cells] reseed only those with 1; NULL: all
 } pl__particles_def;
 
 // A particle that left the liquid or the air for good: spray or a bubble.

@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "boundary.h"
 #include "levelset.h"
+#include "outside.h"
 
 typedef struct pl__balance
 {
@@ -26,6 +27,7 @@ typedef struct pl__balance
     const double *before, *after; // phi, on this grid
     double far;                   // of phi [m]
     double dt;                    // [s]
+    const pl__outside *outside;   // NULL: all sides are walls
 } pl__balance;
 
 // The part of a cell that is open, by the distance of its center to solids.
@@ -35,10 +37,10 @@ static inline double pl__open_part(double distance, double h)
     return part < 0 ? 0 : part < 1 ? part : 1;
 }
 
-// Residuals after a step, from those before it; numbers of tall cells are 0. Arrays may be the same.
-// PL_ERR_MEMORY: unchanged.
+// Residuals after a step, from those before it; numbers of tall cells are 0. Arrays may be the same. What has come in
+// through open sides is added to `entered` [m^3]. PL_ERR_MEMORY: unchanged.
 PL_NODISCARD pl_status pl__volume_balance(pl_context *ctx, const pl__balance *b, pl__arena *scratch,
-                                          const double *residual, double *result);
+                                          const double *residual, double *result, double *entered);
 
 // Volume of the open liquid [m^3].
 PL_NODISCARD pl_status pl__volume_of(pl_context *ctx, const pl__levelset *ls, const pl__boundary *boundary,
