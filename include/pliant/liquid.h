@@ -44,10 +44,10 @@ typedef struct pl_domain_def
     int32_t held;  ///< 1: water beyond the open sides along x and z is held at a level; default 0: there is air
     double level;  ///< with `held`: height of that water [m], within 1e9, above the bottom of the domain
     double velocity[3]; ///< with `held`: of that water [m/s], within 1e9; default 0
-    double sponge; ///< with `held`: how far from these sides waves die out [m], in [1e-9, 1e9]; 0 (default): twice the
-                   ///< depth there, and at most a quarter of the domain
-    double cfl;    ///< cells that the fastest liquid may cross in a step, above 0, at most 8; default 1
-    double tolerance;  ///< relative change of volume that a step may leave in a cell, in [1e-12, 0.1]; default 1e-4
+    double sponge;    ///< with `held`: how far from these sides waves die out [m], in [1e-9, 1e9]; 0 (default): 3 times
+                      ///< the depth there, and at most a quarter of the domain
+    double cfl;       ///< cells that the fastest liquid may cross in a step, above 0, at most 8; default 1
+    double tolerance; ///< relative change of volume that a step may leave in a cell, in [1e-12, 0.1]; default 1e-4
     int32_t particles; ///< markers per cell near the surface, in [0, 128]; 0 (default): 32, or 16 if the box is one
                        ///< cell thick along x or z
     int32_t seed;      ///< of the places of markers, in [0, 1e9]; default 0

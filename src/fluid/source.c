@@ -9,8 +9,9 @@
 
 enum
 {
-    HALVINGS = 40 // in search of how far a rate fills a shape
+    HALVINGS = 40 // at most, in search of how far a rate fills a shape
 };
+static const double enough = 0.98;    // of what a rate could fill; the rest is pressed out
 static const double most_drawn = 0.5; // of the liquid in a drain, in a step
 
 // ---- regions ---------------------------------------------------------------------------------------------------
@@ -201,6 +202,8 @@ static void measure_cell(void *user, const region_cell *cell)
 {
     filling *f = user;
     const pl__columns *c = &f->in->grid->cell;
+    if (cell->distance > 2 * c->h)
+        return; // filling changes nothing there
     pl__levelset ls = {c, f->in->phi, f->in->far};
     f->sum += pl__levelset_part(&ls, cell->i + c->nx * cell->k, cell->j, cell->number) *
               pl__open_part(f->in->boundary->distance[cell->number], c->h);
@@ -232,12 +235,13 @@ static double fill_with(filling *f, double most)
     for (size_t q = 0; q < region_size(f->region); ++q)
         high = fmax(high, -f->region->distance[q]);
     high += 2 * f->in->grid->cell.h;
-    for (int n = 0; n < HALVINGS; ++n)
+    for (int n = 0; n < HALVINGS && !(came <= most && came >= enough * most); ++n)
     {
         double middle = 0.5 * (low + high);
-        *(fill_to(f, middle) - before > most ? &low : &high) = middle;
+        came = fill_to(f, middle) - before;
+        *(came > most ? &low : &high) = middle;
     }
-    return fill_to(f, high) - before;
+    return came <= most ? came : fill_to(f, high) - before;
 }
 
 static void set_velocity(const pl__inflow *in, const pl__source_region *r, const double v[3])

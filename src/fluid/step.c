@@ -61,7 +61,7 @@ enum
 pl__particles_def pl__liquid_particles(const pl__liquid *l)
 {
     int32_t automatic = l->def.cells[2] == 1 ? 16 : 32;
-    return (pl__particles_def){l->def.particles > 0 ? l->def.particles : automatic, l->def.seed, NULL};
+    return (pl__particles_def){l->def.particles > 0 ? l->def.particles : automatic, l->def.seed};
 }
 
 // phi goes on into solids as it is at their surface, which liquid then meets at right angles.
@@ -102,8 +102,7 @@ static pl_status reseed(pl__liquid *l, pl__particles *p, const pl__levelset *ls)
             return PL_ERR_MEMORY;
         pl__sources_mark(&l->sources, ls->cell, where);
     }
-    def.where = where;
-    return pl__particles_reseed(l->ctx, p, ls, &def, (uint64_t)l->state.steps, &l->arena);
+    return pl__particles_reseed_in(l->ctx, p, ls, &def, where, (uint64_t)l->state.steps, &l->arena);
 }
 
 static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3], const pl__obstacles *obstacles)

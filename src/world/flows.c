@@ -107,7 +107,7 @@ pl_status pl__flows_check(pl_context *ctx, const pl_scene *scene, struct pl__sha
 
 double pl__flows_sponge(const pl_domain_def *d)
 {
-    double width = 2 * (d->level - d->lower[1]);
+    double width = 3 * (d->level - d->lower[1]);
     for (int side = 0; side < 6; ++side)
         if ((d->open >> side & 1) && side / 2 != 1)
             width = fmin(width, 0.25 * (d->upper[side / 2] - d->lower[side / 2]));
