@@ -105,7 +105,8 @@ static void balance(box *b, double dt)
                        .open = b->open,
                        .far = far_away,
                        .dt = dt};
-    MUST(pl__volume_balance(b->ctx, &how, &b->arena, b->part, b->residual, b->open));
+    double entered = 0;
+    MUST(pl__volume_balance(b->ctx, &how, &b->arena, b->part, b->residual, b->open, &entered));
 }
 
 // Whatever phi and the velocity are: volume and what is owed have the same sum before and after.

@@ -1,4 +1,5 @@
-// include/pliant/liquid.h -- liquids of a scene: the box that they may fill, and where they are at the start.
+// include/pliant/liquid.h -- liquids of a scene: the box that they may fill, where they are at the start, and where
+// they come in or leave.
 //
 // Life cycle: a scene has one domain (pl_scene_set_domain), a box of cubic cells, and any number of liquids in it
 // (pl_scene_add_liquid), all of the same density and viscosity: they are one liquid that starts in several places.
@@ -37,11 +38,16 @@ typedef struct pl_domain_def
                                ///< to whole cells: `upper` becomes `lower` + n `size`
     double size; ///< edge of a cell [m], in [1e-9, 1e9]; must be given. Half the size is 8 times the cells and about 16
                  ///< times the work. At most 1e6 cells along an axis, and an estimate of 128 GB for a full box
-    double depth;      ///< cells are cubes so deep below the surface, and tall ones farther down [m], in [1e-9, 1e9]; 0
-                       ///< (default): cubes everywhere
-    uint32_t open;     ///< mask of sides that liquid may leave through; the others are walls; default 0: all are walls
-    double cfl;        ///< cells that the fastest liquid may cross in a step, above 0, at most 8; default 1
-    double tolerance;  ///< relative change of volume that a step may leave in a cell, in [1e-12, 0.1]; default 1e-4
+    double depth;  ///< cells are cubes so deep below the surface, and tall ones farther down [m], in [1e-9, 1e9]; 0
+                   ///< (default): cubes everywhere
+    uint32_t open; ///< mask of sides that liquid may leave through; the others are walls; default 0: all are walls
+    int32_t held;  ///< 1: water beyond the open sides along x and z is held at a level; default 0: there is air
+    double level;  ///< with `held`: height of that water [m], within 1e9, above the bottom of the domain
+    double velocity[3]; ///< with `held`: of that water [m/s], within 1e9; default 0
+    double sponge;    ///< with `held`: how far from these sides waves die out [m], in [1e-9, 1e9]; 0 (default): 3 times
+                      ///< the depth there, and at most a quarter of the domain
+    double cfl;       ///< cells that the fastest liquid may cross in a step, above 0, at most 8; default 1
+    double tolerance; ///< relative change of volume that a step may leave in a cell, in [1e-12, 0.1]; default 1e-4
     int32_t particles; ///< markers per cell near the surface, in [0, 128]; 0 (default): 32, or 16 if the box is one
                        ///< cell thick along x or z
     int32_t seed;      ///< of the places of markers, in [0, 1e9]; default 0
@@ -62,17 +68,30 @@ typedef enum pl_liquid_volume
     PL_VOLUME_HOLD  ///< also whatever else changes it, everywhere
 } pl_liquid_volume;
 
-/// A liquid, and where it is at the start. Nothing of it is outside the domain or inside an object.
+/// What a liquid does.
+typedef enum pl_liquid_kind
+{
+    PL_LIQUID_START,  ///< default: it is there at the start
+    PL_LIQUID_SOURCE, ///< its shape is kept full of liquid that has its velocity; in liquid, without a rate, a pump
+    PL_LIQUID_DRAIN   ///< its shape is kept empty; what gets into it is gone
+} pl_liquid_kind;
+
+/// A liquid, and where it is at the start, comes in or leaves. Nothing of it is outside the domain or inside an object.
 typedef struct pl_liquid_def
 {
     const pl_object_def *shape; ///< its region, of any kind but actor and body; its own at, rotate, velocity and spin
                                 ///< are 0; copied. NULL: everything below `level`
-    double level;            ///< without a shape: height of its surface [m], within 1e9, above the bottom of the domain
-    double at[3];            ///< origin of the shape [m], within 1e9
-    double rotate[3];        ///< of the shape: rotation about x, then y, then z [degrees], within 1e6
-    double velocity[3];      ///< [m/s], within 1e9
-    double density;          ///< [kg/m^3], in [1e-9, 1e9]; default 1000; the same for all liquids of a scene
-    double viscosity;        ///< [Pa s], in [0, 1e9]; default 0; the same for all liquids of a scene
+    double level;        ///< without a shape: height of its surface [m], within 1e9, above the bottom of the domain
+    double at[3];        ///< origin of the shape [m], within 1e9
+    double rotate[3];    ///< of the shape: rotation about x, then y, then z [degrees], within 1e6
+    double velocity[3];  ///< [m/s], within 1e9
+    pl_liquid_kind kind; ///< sources and drains have a shape
+    double rate;         ///< of a source or drain: what it brings or takes [m^3/s], in [1e-18, 1e18]; 0 (default): as
+                         ///< much as there is room for, or as there is
+    double start;        ///< of a source or drain: when it begins [s], in [0, 1e9]; default 0
+    double end;          ///< when it ends [s], in [1e-9, 1e9]; 0 (default): never
+    double density;      ///< [kg/m^3], in [1e-9, 1e9]; default 1000; the same for all liquids of a scene
+    double viscosity;    ///< [Pa s], in [0, 1e9]; default 0; the same for all liquids of a scene
     pl_liquid_volume volume; ///< the same for all liquids of a scene
     uint32_t cookie;         ///< set by pl_liquid_def_default(); do not touch
 } pl_liquid_def;

@@ -71,7 +71,8 @@ typedef struct pl_step_info
                           ///< contacts
     double liquid_volume; ///< of the liquid, without spray [m^3]
     double liquid_spray;  ///< volume of drops in the air [m^3]
-    double liquid_drift;  ///< (liquid_volume + liquid_spray) / volume at the start - 1
+    double liquid_added;  ///< by sources and through open sides, less what has left, since the start [m^3]
+    double liquid_drift;  ///< (liquid_volume + liquid_spray) / (volume at the start + liquid_added) - 1
     double liquid_speed;  ///< largest component of its velocity [m/s]
     int32_t liquid_iterations; ///< of the last pressure solve
 } pl_step_info;

@@ -620,6 +620,10 @@ class pl_domain_def(Structure):
         ("size", f64),
         ("depth", f64),
         ("open", u32),
+        ("held", i32),
+        ("level", f64),
+        ("velocity", f64 * 3),
+        ("sponge", f64),
         ("cfl", f64),
         ("tolerance", f64),
         ("particles", i32),
@@ -631,16 +635,21 @@ class pl_domain_def(Structure):
 declare("pl_domain_def_default", pl_domain_def)
 declare("pl_scene_set_domain", status, P(pl_scene), P(pl_domain_def))
 ENUMS["pl_liquid_volume"] = ("PL_VOLUME_FREE", "PL_VOLUME_HOLD",)
+ENUMS["pl_liquid_kind"] = ("PL_LIQUID_START", "PL_LIQUID_SOURCE", "PL_LIQUID_DRAIN",)
 
 
 class pl_liquid_def(Structure):
-    _enums_ = {"volume": "pl_liquid_volume"}
+    _enums_ = {"kind": "pl_liquid_kind", "volume": "pl_liquid_volume"}
     _fields_ = [
         ("shape", P(pl_object_def)),
         ("level", f64),
         ("at", f64 * 3),
         ("rotate", f64 * 3),
         ("velocity", f64 * 3),
+        ("kind", enum),
+        ("rate", f64),
+        ("start", f64),
+        ("end", f64),
         ("density", f64),
         ("viscosity", f64),
         ("volume", enum),
@@ -713,6 +722,7 @@ class pl_step_info(Structure):
         ("sleeping", i32),
         ("liquid_volume", f64),
         ("liquid_spray", f64),
+        ("liquid_added", f64),
         ("liquid_drift", f64),
         ("liquid_speed", f64),
         ("liquid_iterations", i32),

@@ -38,7 +38,8 @@ class Info(namedtuple("Info", [name for name, _ in c.pl_step_info._fields_])):
     recovering, stuck       bodies that use the relaxed law of their material; that rest in a shape that is not theirs
     sleeping                bodies that have come to rest and are left alone (solver sleep=True)
     liquid_volume, liquid_spray  of the liquid, and of drops in the air [m^3]
-    liquid_drift                 their sum / volume at the start - 1
+    liquid_added                 by sources and through open sides, since the start [m^3]
+    liquid_drift                 liquid and spray / (volume at the start + added) - 1
     liquid_speed, liquid_iterations  largest component of its velocity [m/s]; of the last pressure solve
     """
     __slots__ = ()

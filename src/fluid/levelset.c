@@ -257,6 +257,11 @@ static double liquid_part(const pl__levelset *ls, int32_t column, int32_t j, uns
     return sum / 48;
 }
 
+double pl__levelset_part(const pl__levelset *ls, int32_t column, int32_t j, unsigned sides, int32_t n)
+{
+    return liquid_part(ls, column, j, sides, ls->phi[n]);
+}
+
 static double volume_of_columns(void *argument, int32_t begin, int32_t end)
 {
     const measurement *job = argument;

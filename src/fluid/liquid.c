@@ -36,6 +36,7 @@ void pl__liquid_destroy(pl__liquid **liquid)
     pl__row_set_done(l->ctx, &l->rock);
     pl__row_set_done(l->ctx, &l->buried);
     pl__row_set_done(l->ctx, &l->detail);
+    pl__sources_done(l->ctx, &l->sources);
     pl__pressure_destroy(&l->pressure);
     pl__arena_done(&l->arena);
     pl__free(l->ctx, l, sizeof *l);
@@ -86,6 +87,20 @@ static void set_velocity(const start *s, pl__liquid_state *state)
     }
 }
 
+// Sources, and the cells that are to be uniform because of them and of open sides.
+static pl_status make_sources(pl__liquid *l, const pl__columns *cell)
+{
+    pl__row_set *edge = &l->regrid.scratch[0];
+    PL_TRY(
+        pl__sources_make(l->ctx, &l->sources, l->def.source, l->def.source_count, cell, (int32_t)ceil(l->def.cfl) + 3));
+    l->def.source = NULL;
+    pl__outside outside = l->def.outside;
+    outside.held = outside.held && l->def.depth > 0; // else all cells are uniform
+    PL_TRY(pl__outside_detail(l->ctx, &outside, cell, edge));
+    return l->sources.count > 0 ? pl__row_set_unite(l->ctx, edge, &l->sources.detail, &l->detail)
+                                : pl__row_set_unite(l->ctx, edge, edge, &l->detail);
+}
+
 // The grid of the start: a full one first, from which the first grid is made.
 static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *obstacles)
 {
@@ -93,6 +108,7 @@ static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *
     PL_TRY(pl__grid_make_full(l->ctx, &full->grid, l->def.cells, l->def.lower, l->def.h));
     if (!pl__liquid_state_reserve(l->ctx, full, &full->grid))
         return PL_ERR_MEMORY;
+    PL_TRY(make_sources(l, &full->grid.cell));
     measure(s, &full->grid.cell, 1, full->phi);
     PL_TRY(pl__liquid_regrid(l, &full->grid.cell, full->phi, obstacles, &state->grid));
     if (!pl__liquid_state_reserve(l->ctx, state, &state->grid))
@@ -124,6 +140,7 @@ pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liqu
         return PL_ERR_MEMORY;
     l->ctx = ctx;
     l->def = *def;
+    memcpy(l->def.outside.closed, def->closed, sizeof def->closed);
     pl__arena_init(&l->arena, ctx);
     start s = {shape, user};
     pl_status status = pl__pressure_create(ctx, &l->pressure);
@@ -155,6 +172,8 @@ double pl__liquid_longest_step(const pl__liquid *l, const double gravity[3])
         speed += most * most;
         g += gravity[axis] * gravity[axis];
     }
+    double brought = pl__sources_speed(&l->sources, l->def.h);
+    speed = fmax(speed, brought * brought);
     // what falls from rest crosses cfl cells in this time
     double fall = sqrt(2 * l->def.cfl * l->def.h / (sqrt(g) + 1e-300));
     return fmin(fmin(l->def.cfl * l->def.h / (sqrt(speed) + 1e-300), fall), 0.5 * sqrt(l->def.h / (sqrt(g) + 1e-300)));

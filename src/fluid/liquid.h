@@ -9,9 +9,11 @@
 #include "base/arena.h"
 #include "boundary.h"
 #include "flux.h"
+#include "outside.h"
 #include "particles.h"
 #include "pressure.h"
 #include "regrid.h"
+#include "source.h"
 #include "spray.h"
 
 enum
@@ -33,6 +35,9 @@ typedef struct pl__liquid_def
     double density; // [kg/m^3]
     bool hold;      // give lost volume back
     pl__precondition precondition;
+    pl__outside outside;             // what is beyond the others; its walls are those above
+    const pl__liquid_source *source; // [source_count] copied
+    int32_t source_count;
 } pl__liquid_def;
 
 // Distance of a point to the liquid at the start, negative inside [m]; and its velocity.
@@ -50,6 +55,9 @@ typedef struct pl__liquid_state
     double *part;     // [numbers of cells] part of a cell with phi < 0
     double *open;     // [numbers of cells] part of a cell that solids leave open (volume.h); 1 for tall ones
     double loose;     // volume owed to no cell, or to any [cells]
+    double added;     // by sources and through open sides, less what has left, since the start [m^3]
+    double pressed;   // of that, what flows with the present u and is not there yet [m^3]
+    double time;      // since the start [s]
     pl__particles particles;
     pl__spray spray;
     int64_t steps;
@@ -72,6 +80,7 @@ typedef struct pl__liquid
     pl_context *ctx;
     pl__liquid_def def;
     double start_volume; // [m^3]
+    pl__sources sources;
     pl__liquid_state state;
 
     // scratch
@@ -100,6 +109,12 @@ PL_NODISCARD pl_status pl__liquid_refresh(pl__liquid *liquid, const pl__obstacle
 // PL_ERR_MEMORY: nothing has happened.
 PL_NODISCARD pl_status pl__liquid_step(pl__liquid *liquid, double dt, const double gravity[3],
                                        const pl__obstacles *obstacles);
+
+// The volume that there should be: that of the start and what has come in [m^3].
+static inline double pl__liquid_due_volume(const pl__liquid *liquid)
+{
+    return liquid->start_volume + liquid->state.added - liquid->state.pressed;
+}
 
 pl__particles_def pl__liquid_particles(const pl__liquid *liquid);
 // For those who make states: room for the numbers of a grid; and the grid for a surface.

@@ -441,12 +441,13 @@ typedef struct seeding
     const pl__levelset *ls;
     const pl__particles_def *def;
     uint64_t step;
-    bool attract;   // seed; else reseed
-    uint8_t *fate;  // [count]
-    int32_t *cell;  // [count]
-    int32_t *start; // [value_count + 1] particles sorted by cells
-    int32_t *order; // [count]
-    int32_t *first; // [columns + 1] of the new particles
+    const uint8_t *where; // [cells] 1: these only; NULL: all
+    bool attract;         // seed; else reseed
+    uint8_t *fate;        // [count]
+    int32_t *cell;        // [count]
+    int32_t *start;       // [value_count + 1] particles sorted by cells
+    int32_t *order;       // [count]
+    int32_t *first;       // [columns + 1] of the new particles
     pl__particles to;
 } seeding;
 
@@ -457,11 +458,14 @@ static void decide_fates(void *argument, int32_t begin, int32_t end)
     for (int32_t n = begin; n < end; ++n)
     {
         double x = p->x[0][n], y = p->x[1][n], z = p->x[2][n];
-        double depth = p->sign[n] * pl__levelset_sample(job->ls, x, y, z);
         job->cell[n] = cell_at(job->ls->cell, x, y, z);
-        job->fate[n] = job->cell[n] < 0 || depth > job->def->band * job->ls->cell->h ? FATE_DROPPED
-                       : depth < 0                                                   ? FATE_ESCAPED
-                                                                                     : FATE_INSIDE;
+        job->fate[n] = job->cell[n] < 0 ? FATE_DROPPED : FATE_ESCAPED;
+        if (job->cell[n] < 0 || (job->where && !job->where[job->cell[n]]))
+            continue; // of other cells all are kept
+        double depth = p->sign[n] * pl__levelset_sample(job->ls, x, y, z);
+        job->fate[n] = depth > job->def->band * job->ls->cell->h ? FATE_DROPPED
+                       : depth < 0                               ? FATE_ESCAPED
+                                                                 : FATE_INSIDE;
     }
 }
 
@@ -568,6 +572,8 @@ static int32_t fill_cell(const seeding *job, int32_t column, int32_t j, int32_t 
             copy(job->p, i, &to, at);
         ++at;
     }
+    if (job->where && !job->where[cell])
+        return at;
     double distance = job->ls->phi[cell] / job->ls->cell->h;
     for (int sign = -1; sign <= 1; sign += 2)
         for (int32_t n = kept[sign > 0]; n < wanted(job, sign, distance); ++n)
@@ -668,12 +674,18 @@ pl_status pl__particles_seed(pl_context *ctx, pl__particles *p, const pl__levels
     return status;
 }
 
-pl_status pl__particles_reseed(pl_context *ctx, pl__particles *p, const pl__levelset *ls, const pl__particles_def *def,
-                               uint64_t step, pl__arena *scratch)
+pl_status pl__particles_reseed_in(pl_context *ctx, pl__particles *p, const pl__levelset *ls,
+                                  const pl__particles_def *def, const uint8_t *where, uint64_t step, pl__arena *scratch)
 {
     pl__arena_mark mark = pl__arena_set_mark(scratch);
-    seeding job = {.p = p, .ls = ls, .def = def, .step = step};
+    seeding job = {.p = p, .ls = ls, .def = def, .step = step, .where = where};
     pl_status status = fill(ctx, p, &job, scratch);
     pl__arena_release(scratch, mark);
     return status;
+}
+
+pl_status pl__particles_reseed(pl_context *ctx, pl__particles *p, const pl__levelset *ls, const pl__particles_def *def,
+                               uint64_t step, pl__arena *scratch)
+{
+    return pl__particles_reseed_in(ctx, p, ls, def, NULL, step, scratch);
 }

@@ -65,6 +65,10 @@ PL_NODISCARD pl_status pl__particles_seed(pl_context *ctx, pl__particles *p, con
 // surface; escaped ones stay. Sorts by cells. PL_ERR_MEMORY: unchanged.
 PL_NODISCARD pl_status pl__particles_reseed(pl_context *ctx, pl__particles *p, const pl__levelset *ls,
                                             const pl__particles_def *def, uint64_t step, pl__arena *scratch);
+// The same for the cells with 1 in `where` [numbers of cells] only; NULL: all.
+PL_NODISCARD pl_status pl__particles_reseed_in(pl_context *ctx, pl__particles *p, const pl__levelset *ls,
+                                               const pl__particles_def *def, const uint8_t *where, uint64_t step,
+                                               pl__arena *scratch);
 
 // Follow the flow from `time` to time + dt, then the constraint.
 void pl__particles_move(pl_context *ctx, pl__particles *p, const pl__columns *cell, const pl__motion *motion,

@@ -90,7 +90,8 @@ typedef enum neighbor
     CLOSED, // a solid, or nothing
     AIR,
     POINT,
-    LINE
+    LINE,
+    OUTSIDE // pressure is given
 } neighbor;
 
 // Part of the boundary of a node.
@@ -102,6 +103,7 @@ typedef struct piece
     double center;   // of a LINE
     double mid;      // row
     double s[3];     // moments of w / theta
+    double given[2]; // q OUTSIDE at `mid`, and its slope per row
     double flux[2];  // sums of (w u + (1 - w) u_solid) and of that times (j - mid)
 } piece;
 
@@ -140,8 +142,13 @@ static void add_piece(row *r, const piece *p)
     r->self[0] += s[0];
     r->self[1] += first;
     r->self[2] += s[2] + 2 * e * s[1] + e * e * s[0];
-    r->held = r->held || p->neighbor == AIR;
-    if (p->neighbor == AIR)
+    r->held = r->held || p->neighbor == AIR || p->neighbor == OUTSIDE;
+    if (p->neighbor == OUTSIDE)
+    {
+        r->rhs[0] += s[0] * p->given[0] + s[1] * p->given[1];
+        r->rhs[1] += first * p->given[0] + (s[2] + e * s[1]) * p->given[1];
+    }
+    if (p->neighbor == AIR || p->neighbor == OUTSIDE)
         return;
     put(r, p->unknown, -s[0], -first);
     if (p->neighbor == LINE)
@@ -149,6 +156,12 @@ static void add_piece(row *r, const piece *p)
         double other = p->mid - p->center;
         put(r, p->unknown + 1, -(s[1] + other * s[0]), -(s[2] + (e + other) * s[1] + e * other * s[0]));
     }
+}
+
+static double theta_of(double in, double out)
+{
+    double theta = in / (in - out);
+    return theta > least_theta ? (theta < 1 ? theta : 1) : least_theta;
 }
 
 // What a face meets at row `to` of a column; `phi` is that of its node. `from` is the row of the node there: a vertical
@@ -174,9 +187,32 @@ static void meet(const assembly *a, int32_t column, int32_t from, int32_t to, do
         return;
     }
     p->neighbor = AIR;
-    double theta = phi / (phi - a->problem->phi[n]);
-    theta = theta > least_theta ? (theta < 1 ? theta : 1) : least_theta;
-    p->s[0] /= theta;
+    p->s[0] /= theta_of(phi, a->problem->phi[n]);
+}
+
+// The cell beyond an open side, at row j.
+static pl__outer_cell outer_cell(const assembly *a, int side, double j, double phi)
+{
+    double pull = -a->problem->gravity * a->problem->dt / a->cell->h;
+    return pl__outside_cell(a->problem->outside, side, a->cell->origin[1] + a->cell->h * j, pull, phi);
+}
+
+static bool is_open_side(const assembly *a, int side)
+{
+    return a->problem->outside && !a->problem->outside->closed[side];
+}
+
+// What a piece meets beyond the domain; the rows of a tall cell are below the level, or there is none.
+static void meet_outside(const assembly *a, int side, double phi, piece *p)
+{
+    if (!is_open_side(a, side) || p->s[0] <= 0)
+        return;
+    pl__outer_cell cell = outer_cell(a, side, p->mid, phi);
+    p->neighbor = cell.liquid ? OUTSIDE : AIR;
+    p->given[0] = cell.q;
+    p->given[1] = cell.liquid ? a->problem->gravity * a->problem->dt : 0;
+    for (int n = 0; n < 3 && !cell.liquid; ++n)
+        p->s[n] /= theta_of(phi, cell.phi);
 }
 
 // A single face with number n at row `mid`.
@@ -201,8 +237,11 @@ static void add_single(row *r, int32_t i, int32_t j, int32_t k, double phi, int 
     const assembly *a = r->a;
     int32_t column = axis == 1 ? i + a->cell->nx * k : next_column(a, i, k, axis, end);
     piece p = single(a, axis, pl__grid_face(a->problem->grid, i, j, k, axis, end), 2 * end - 1, j);
-    if (column >= 0)
-        meet(a, column, j, axis == 1 ? j + 2 * end - 1 : j, phi, &p);
+    int32_t to = axis == 1 ? j + 2 * end - 1 : j;
+    if (column >= 0 && to >= 0 && to < a->cell->ny)
+        meet(a, column, j, to, phi, &p);
+    else
+        meet_outside(a, 2 * axis + end, phi, &p);
     add_piece(r, &p);
 }
 
@@ -231,6 +270,8 @@ static void add_side(row *r, int32_t i, int32_t k, const pl__run *tall, int axis
                        .flux = {w->s0 * u + w->s1 * slope + w->f0, w->s1 * u + w->s2 * slope + w->f1}};
             if (column >= 0)
                 meet(a, column, run->j0, run->j0, -1, &p);
+            else
+                meet_outside(a, 2 * axis + end, -1, &p);
             add_piece(r, &p);
             continue;
         }
@@ -239,6 +280,8 @@ static void add_side(row *r, int32_t i, int32_t k, const pl__run *tall, int axis
             piece p = single(a, axis, run->first + j - run->j0, 2 * end - 1, j);
             if (column >= 0)
                 meet(a, column, j, j, -1, &p);
+            else
+                meet_outside(a, 2 * axis + end, -1, &p);
             add_piece(r, &p);
         }
     }
@@ -260,7 +303,10 @@ static void add_end(row *r, int32_t column, const pl__run *tall, int end)
     const assembly *a = r->a;
     int32_t j = end ? tall->j1 : tall->j0;
     piece p = single(a, 1, pl__columns_uniform(a->face[1], column, j + end), 2 * end - 1, j);
-    meet(a, column, j, j + 2 * end - 1, -1, &p);
+    if (j + end > 0 && j + end < a->cell->ny)
+        meet(a, column, j, j + 2 * end - 1, -1, &p);
+    else
+        meet_outside(a, 2 + end, -1, &p);
     add_piece(r, &p);
 }
 
@@ -512,6 +558,31 @@ static cell_state state_at(const assembly *a, const double *q, int32_t i, int32_
     return (cell_state){a->unknown[n] >= 0, q[n], a->problem->phi[n]};
 }
 
+// The two cells of a face; beyond an open side what the cell before it needs: nothing, if that is air. Returns whether
+// that was needed.
+static bool states_beside(const correction *c, int32_t i, int32_t j, int32_t k, cell_state *above, cell_state *below)
+{
+    const assembly *a = c->a;
+    *above = state_at(a, c->q, i, j, k);
+    *below = state_at(a, c->q, i - (c->axis == 0), j - (c->axis == 1), k - (c->axis == 2));
+    int side = a->problem->outside ? pl__outside_side(a->problem->outside, a->face[c->axis], c->axis, i, j, k) : -1;
+    const cell_state *inner = side % 2 ? below : above;
+    if (side < 0 || !inner->liquid)
+        return false;
+    pl__outer_cell outer = outer_cell(a, side, j, inner->phi);
+    *(side % 2 ? above : below) = (cell_state){outer.liquid, outer.q, outer.phi};
+    return true;
+}
+
+// The change of q across a face, over theta.
+static double slope_between(const cell_state *below, const cell_state *above)
+{
+    double theta = above->liquid == below->liquid ? 1
+                   : above->liquid                ? theta_of(above->phi, below->phi)
+                                                  : theta_of(below->phi, above->phi);
+    return ((above->liquid ? above->q : 0) - (below->liquid ? below->q : 0)) / theta;
+}
+
 static void correct_face(const correction *c, int32_t i, int32_t j, int32_t k, int32_t number)
 {
     const assembly *a = c->a;
@@ -520,18 +591,11 @@ static void correct_face(const correction *c, int32_t i, int32_t j, int32_t k, i
         c->u[number] = a->boundary->speed[c->axis][number];
         return;
     }
-    cell_state above = state_at(a, c->q, i, j, k);
-    cell_state below = state_at(a, c->q, i - (c->axis == 0), j - (c->axis == 1), k - (c->axis == 2));
+    cell_state above, below;
+    (void)states_beside(c, i, j, k, &above, &below);
     if (!above.liquid && !below.liquid)
         return;
-    double theta = 1;
-    if (above.liquid != below.liquid)
-    {
-        double in = above.liquid ? above.phi : below.phi, out = above.liquid ? below.phi : above.phi;
-        theta = in / (in - out);
-        theta = theta > least_theta ? (theta < 1 ? theta : 1) : least_theta;
-    }
-    c->u[number] -= ((above.liquid ? above.q : 0) - (below.liquid ? below.q : 0)) / theta;
+    c->u[number] -= slope_between(&below, &above);
 }
 
 static void correct_columns(void *argument, int32_t begin, int32_t end)
@@ -551,10 +615,10 @@ static void correct_columns(void *argument, int32_t begin, int32_t end)
                 for (int end_row = 0; end_row < pl__run_numbers(run); ++end_row)
                 {
                     int32_t j = end_row ? run->j1 : run->j0;
-                    cell_state above = state_at(c->a, c->q, i, j, k);
-                    cell_state below = state_at(c->a, c->q, i - (c->axis == 0), j - (c->axis == 1), k - (c->axis == 2));
-                    bool both = above.liquid && below.liquid;
-                    c->u[run->first + end_row] = both ? c->u[run->first + end_row] - (above.q - below.q) : 0;
+                    cell_state above, below;
+                    bool open = states_beside(c, i, j, k, &above, &below) || (above.liquid && below.liquid);
+                    double *u = &c->u[run->first + end_row];
+                    *u = open ? *u - slope_between(&below, &above) : 0;
                 }
         }
     }

@@ -13,6 +13,7 @@
 #define PL_FLUID_PRESSURE_H
 
 #include "boundary.h"
+#include "outside.h"
 #include "sparse/column_solver.h"
 
 typedef struct pl__pressure pl__pressure;
@@ -27,6 +28,8 @@ typedef struct pl__projection
     double tolerance;         // largest |divergence| dt that is left
     const double *divergence; // [numbers of cells] wanted in uniform ones [1/s]; NULL: none
     pl__precondition precondition;
+    const pl__outside *outside; // what is beyond open sides; NULL: their velocity is given
+    double gravity;             // along y, for the pressure there [m/s^2]
 } pl__projection;
 
 typedef struct pl__projection_info

@@ -11,7 +11,7 @@
 typedef struct header
 {
     int64_t steps;
-    double q_dt, start_volume, loose;
+    double q_dt, start_volume, loose, added, pressed, time;
     int32_t cells[3], run_count, value_count, particle_count, drop_count, padding;
 } header;
 
@@ -61,6 +61,9 @@ void pl__liquid_save(const pl__liquid *l, char *to)
                 .q_dt = s->q_dt,
                 .start_volume = l->start_volume,
                 .loose = s->loose,
+                .added = s->added,
+                .pressed = s->pressed,
+                .time = s->time,
                 .cells = {c->nx, c->ny, c->nz},
                 .run_count = (int32_t)c->run_count,
                 .value_count = c->value_count,
@@ -226,9 +229,9 @@ static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loadi
     if (memcmp(h.cells, l->def.cells, sizeof h.cells) != 0)
         return refuse(r, "the liquid is of another domain");
     if (h.steps < 0 || !(h.q_dt >= 0 && h.q_dt < 1e30) || !(h.start_volume >= 0 && h.start_volume < 1e30) ||
-        !isfinite(h.loose) || h.particle_count < 0 ||
-        (size_t)h.particle_count > (size_t)(r->end - r->at) / PARTICLE_BYTES || h.drop_count < 0 ||
-        (size_t)h.drop_count > (size_t)(r->end - r->at) / sizeof(pl__drop))
+        !isfinite(h.loose) || !isfinite(h.added) || !isfinite(h.pressed) || !(h.time >= 0) || !isfinite(h.time) ||
+        h.particle_count < 0 || (size_t)h.particle_count > (size_t)(r->end - r->at) / PARTICLE_BYTES ||
+        h.drop_count < 0 || (size_t)h.drop_count > (size_t)(r->end - r->at) / sizeof(pl__drop))
         return refuse(r, "a count or length of the liquid is out of range");
     *status = pl__columns_begin(ctx, &s->grid.cell, h.cells, like->origin, like->h);
     if (*status != PL_OK || !read_columns(ctx, r, &h, &s->grid.cell, status))
@@ -241,6 +244,9 @@ static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loadi
     s->steps = h.steps;
     s->q_dt = h.q_dt;
     s->loose = h.loose;
+    s->added = h.added;
+    s->pressed = h.pressed;
+    s->time = h.time;
     loading->start_volume = h.start_volume;
     return *status == PL_OK && read_numbers(r, s) && read_particles(r, &s->particles) &&
            read_spray(ctx, r, h.drop_count, &s->spray, status) &&

@@ -71,6 +71,28 @@ void pl__spray_move(pl__spray *s, double dt, const double gravity[3], const doub
     }
 }
 
+double pl__spray_leave(pl__spray *s, const pl__columns *cell)
+{
+    const int32_t n[3] = {cell->nx, cell->ny, cell->nz};
+    double volume = 0;
+    int32_t left = 0;
+    for (int32_t d = 0; d < s->count; ++d)
+    {
+        bool inside = true;
+        for (int a = 0; a < 3; ++a)
+        {
+            double at = (s->drop[d].x[a] - cell->origin[a]) / cell->h + 0.5;
+            inside = inside && at >= 0 && at <= n[a];
+        }
+        if (inside)
+            s->drop[left++] = s->drop[d];
+        else
+            volume += s->drop[d].volume;
+    }
+    s->count = left;
+    return volume;
+}
+
 // ---- end -------------------------------------------------------------------------------------------------------
 
 // The cell of a point, within the lattice.

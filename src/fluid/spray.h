@@ -31,6 +31,9 @@ double pl__spray_volume(const pl__spray *s);
 void pl__spray_move(pl__spray *s, double dt, const double gravity[3], const double lower[3], const double upper[3],
                     const pl__obstacles *obstacles, double h);
 
+// Remove drops beyond the domain; returns their volume [m^3].
+double pl__spray_leave(pl__spray *s, const pl__columns *cell);
+
 // Drops that are in liquid join it.
 void pl__spray_join(pl__spray *s, const pl__grid *grid, const uint8_t *liquid, double *const u[3], double *residual);
 

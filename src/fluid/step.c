@@ -3,10 +3,11 @@
 //     1  surface      phi and marker particles along u; correct, redistance, correct; reseed; drops fly; balance of volume
 //     2  velocity     along itself: MacCormack on uniform faces, conservative fluxes on tall ones
 //     3  grid         uniform cells near the new surface, tall ones below; everything onto them by least squares
-//     4  gravity      u += dt g
-//     5  boundary     open fractions of the faces of the new grid, with objects where they are at the end; phi inside them
-//     6  pressure     u -= dt grad p / rho, so that div u pays back volume that is owed, and is 0 else
-//     7  extrapolate  u into air and solids, as far as the next step may ask
+//     4  boundary     open fractions of the faces of the new grid, with objects where they are at the end; phi inside them
+//     5  exchange     sponges along open sides; sources fill their shapes, drains empty them
+//     6  gravity      u += dt g
+//     7  pressure     u -= dt grad p / rho, so that div u pays back volume that is owed or brought, and is 0 else
+//     8  extrapolate  u into air and solids, as far as the next step may ask
 #include "advect.h"
 #include "extend.h"
 #include "extrapolate.h"
@@ -58,7 +59,25 @@ pl__particles_def pl__liquid_particles(const pl__liquid *l)
 {
     // Fewer, and nearer to the surface, than Enright et al. had: volume does not depend on them, and steps are short.
     double band = 0.5 + ceil(l->def.cfl);
-    return (pl__particles_def){l->def.particles > 0 ? l->def.particles : 8, band, l->def.seed};
+    int32_t automatic = l->def.cells[2] == 1 ? 16 : 8;
+    return (pl__particles_def){l->def.particles > 0 ? l->def.particles : automatic, band, l->def.seed};
+}
+
+// Where liquid comes in, markers do so in every step.
+static pl_status reseed(pl__liquid *l, pl__particles *p, const pl__levelset *ls)
+{
+    pl__particles_def def = pl__liquid_particles(l);
+    uint8_t *where = NULL;
+    if ((l->state.steps + 1) % RESEED_EVERY != 0)
+    {
+        if (l->sources.count == 0)
+            return PL_OK;
+        where = PL_TAKE(&l->arena, ls->cell->value_count + 1, uint8_t);
+        if (!where)
+            return PL_ERR_MEMORY;
+        pl__sources_mark(&l->sources, ls->cell, where);
+    }
+    return pl__particles_reseed_in(l->ctx, p, ls, &def, where, (uint64_t)l->state.steps, &l->arena);
 }
 
 static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3], const pl__obstacles *obstacles)
@@ -66,11 +85,7 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
     pl__liquid_state *now = &l->state, *next = &l->next;
     pl__levelset from = {&now->grid.cell, now->phi, far_of(l)}, to = {&now->grid.cell, next->phi, far_of(l)};
     carrier carry = {.flow = {l->ctx, &now->grid, {now->u[0], now->u[1], now->u[2]}}, .obstacles = obstacles};
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        carry.lower[axis] = l->def.lower[axis];
-        carry.upper[axis] = l->def.lower[axis] + l->def.h * l->def.cells[axis];
-    }
+    pl__outside_bounds(&l->def.outside, &now->grid.cell, carry.lower, carry.upper);
     pl__motion motion = {pl__grid_flow_velocity, constrain, &carry, true};
     pl__particles *p = &next->particles;
     PL_TRY(pl__spray_copy(l->ctx, &now->spray, &next->spray));
@@ -83,16 +98,17 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
     pl__levelset_advect(l->ctx, &from, &motion, 0, dt, INFINITY, next->phi);
     if (obstacles->count > 0)
         pl__visible_advect(l->ctx, &from, &l->boundary, obstacles, &motion, 0, dt, next->phi);
+    pl__outside_enter(&l->def.outside, &now->grid, (const double *const[3]){now->u[0], now->u[1], now->u[2]}, dt,
+                      next->phi);
     pl__particles_move(l->ctx, p, &now->grid.cell, &motion, 0, dt);
     PL_TRY(pl__particles_correct(l->ctx, p, &to, true, &l->arena));
     PL_TRY(pl__levelset_redistance(l->ctx, &to, &l->arena));
     PL_TRY(pl__particles_correct(l->ctx, p, &to, false, &l->arena));
     l->strays.count = 0;
     PL_TRY(pl__particles_finish(l->ctx, p, &to, &l->arena, &l->strays));
-    pl__particles_def def = pl__liquid_particles(l);
-    if ((now->steps + 1) % RESEED_EVERY == 0)
-        PL_TRY(pl__particles_reseed(l->ctx, p, &to, &def, (uint64_t)now->steps, &l->arena));
+    PL_TRY(reseed(l, p, &to));
     pl__spray_move(&next->spray, dt, gravity, carry.lower, carry.upper, obstacles, l->def.h);
+    next->added = now->added - pl__spray_leave(&next->spray, &now->grid.cell);
     pl__balance balance = {.grid = &now->grid,
                            .boundary = &l->boundary,
                            .u = {now->u[0], now->u[1], now->u[2]},
@@ -102,8 +118,9 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
                            .residual = now->residual,
                            .open = now->open,
                            .far = far_of(l),
-                           .dt = dt};
-    return pl__volume_balance(l->ctx, &balance, &l->arena, next->part, next->residual, next->open);
+                           .dt = dt,
+                           .outside = &l->def.outside};
+    return pl__volume_balance(l->ctx, &balance, &l->arena, next->part, next->residual, next->open, &next->added);
 }
 
 // ---- velocity -----------------------------------------------------------------------------------------------
@@ -174,6 +191,7 @@ pl_status pl__liquid_regrid(pl__liquid *l, const pl__columns *from, const double
     int32_t air = reach_of(l) + PL__LIQUID_MARGIN;
     pl__regrid how = {.air = air,
                       .depth = l->def.depth > 0 ? (int32_t)fmin(ceil(l->def.depth / h), 1e9) : INT32_MAX,
+                      .detail = l->detail.count > 0 ? &l->detail : NULL,
                       .rock = solids ? &l->rock : NULL,
                       .buried = solids ? &l->buried : NULL};
     if (solids)
@@ -391,7 +409,7 @@ static pl_status settle(pl__liquid *l, const uint8_t *liquid)
     {
         double h3 = c->h * c->h * c->h,
                volume = pl__volume_sum(c, next->part, next->open) + pl__spray_volume(&next->spray);
-        next->loose = (l->start_volume - volume) / h3 - sum_of(next->residual, c->value_count);
+        next->loose = (l->start_volume + next->added - volume) / h3 - sum_of(next->residual, c->value_count);
     }
     spread_loose(next, liquid);
     PL_TRY(pl__volume_settle(&next->grid, &l->boundary, liquid, next->phi, &l->arena, next->residual));
@@ -399,8 +417,47 @@ static pl_status settle(pl__liquid *l, const uint8_t *liquid)
                           (uint64_t)l->state.steps, next->residual);
 }
 
+static pl__inflow inflow_of(pl__liquid *l, double dt)
+{
+    pl__liquid_state *next = &l->next;
+    return (pl__inflow){.grid = &next->grid,
+                        .boundary = &l->boundary,
+                        .far = far_of(l),
+                        .time = l->state.time,
+                        .dt = dt,
+                        .open = next->open,
+                        .phi = next->phi,
+                        .residual = next->residual,
+                        .u = next->u,
+                        .particles = &next->particles,
+                        .spray = &next->spray};
+}
+
+static pl_status exchange(pl__liquid *l, double dt, double gravity)
+{
+    pl__liquid_state *next = &l->next;
+    pl__inflow in = inflow_of(l, dt);
+    pl__sponge sponge = {.grid = &next->grid,
+                         .boundary = &l->boundary,
+                         .far = far_of(l),
+                         .dt = dt,
+                         .gravity = gravity,
+                         .open = next->open,
+                         .part = next->part,
+                         .phi = next->phi,
+                         .u = next->u,
+                         .particles = &next->particles};
+    pl__outside_draw(l->ctx, &l->def.outside, &sponge, &next->added);
+    if (l->sources.count == 0)
+        return PL_OK;
+    PL_TRY(pl__sources_fill(&l->sources, &in, &l->arena, &next->added));
+    pl__levelset ls = {&next->grid.cell, next->phi, far_of(l)};
+    pl__levelset_parts(l->ctx, &ls, l->boundary.sides, next->part);
+    return PL_OK;
+}
+
 // What is owed is paid back as divergence (volume.h).
-static pl_status project(pl__liquid *l, double dt, const uint8_t *liquid)
+static pl_status project(pl__liquid *l, double dt, double gravity, const uint8_t *liquid)
 {
     pl__liquid_state *next = &l->next;
     double *divergence = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
@@ -408,6 +465,9 @@ static pl_status project(pl__liquid *l, double dt, const uint8_t *liquid)
         return PL_ERR_MEMORY;
     PL_TRY(settle(l, liquid));
     pl__volume_payment(&next->grid.cell, liquid, next->residual, dt, divergence);
+    pl__inflow in = inflow_of(l, dt);
+    next->pressed = pl__sources_press(&l->sources, &in, liquid, divergence);
+    next->added += next->pressed;
     pl__projection problem = {.grid = &next->grid,
                               .boundary = &l->boundary,
                               .liquid = liquid,
@@ -415,7 +475,9 @@ static pl_status project(pl__liquid *l, double dt, const uint8_t *liquid)
                               .dt = dt,
                               .tolerance = l->def.tolerance,
                               .divergence = divergence,
-                              .precondition = l->def.precondition};
+                              .precondition = l->def.precondition,
+                              .outside = &l->def.outside,
+                              .gravity = gravity};
     return pl__pressure_project(l->pressure, &problem, next->q, next->u, &l->info.pressure);
 }
 
@@ -430,18 +492,20 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     PL_TRY(transfer(l, dt));
     if (now->q_dt == 0)
         guess_hydrostatic(l, dt, gravity[1]);
-    add_gravity(l, dt, gravity);       // 4
-    PL_TRY(meet_solids(l, obstacles)); // 5
+    PL_TRY(meet_solids(l, obstacles)); // 4
     uint8_t *liquid = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, uint8_t);
     if (!liquid)
         return PL_ERR_MEMORY;
+    PL_TRY(exchange(l, dt, gravity[1])); // 5
+    add_gravity(l, dt, gravity);         // 6
     find_liquid(l, liquid);
-    PL_TRY(project(l, dt, liquid)); // 6
+    PL_TRY(project(l, dt, gravity[1], liquid)); // 7
     PL_TRY(pl__extrapolate_velocity(l->ctx, &l->arena, &next->grid, &l->boundary, liquid,
                                     reach_of(l) + PL__LIQUID_MARGIN + 2,
-                                    next->u)); // 7
+                                    next->u)); // 8
     next->q_dt = dt;
     next->steps = now->steps + 1;
+    next->time = now->time + dt;
     return PL_OK;
 }
 

@@ -87,6 +87,27 @@ static double liquid_share(const balance_job *job, int axis, double sign, double
     return share * way < job->b->part[number] ? share : job->b->part[number] / way; // no more than there is
 }
 
+// Through a face of an open side: what leaves is that of the cell before it, what comes in is below the level.
+static double flux_through_side(const balance_job *job, int32_t i, int32_t j, int32_t k, int side, double flow)
+{
+    const pl__balance *b = job->b;
+    const pl__columns *c = &b->grid->cell;
+    double out = side % 2 ? flow : -flow;
+    int axis = side / 2;
+    if (out <= 0)
+    {
+        double y = c->origin[1] + c->h * j;
+        return b->outside->held && axis != 1 ? flow * pl__open_part(b->outside->level - y, c->h) : 0;
+    }
+    int32_t at[3] = {i - (side == 1), j - (side == 3), k - (side == 5)};
+    const pl__run *run = pl__grid_run(c, at[0], at[1], at[2]);
+    if (!run || run->kind != PL__RUN_UNIFORM)
+        return run ? flow : 0;
+    int32_t donor = run->first + at[1] - run->j0;
+    return flow *
+           (liquid_share(job, axis, side % 2 ? 1 : -1, fmin(out, 1), at[0], at[1], at[2], donor) + b->residual[donor]);
+}
+
 static double flux_of(const balance_job *job, int32_t i, int32_t j, int32_t k, int32_t number)
 {
     const pl__balance *b = job->b;
@@ -95,6 +116,9 @@ static double flux_of(const balance_job *job, int32_t i, int32_t j, int32_t k, i
     double flow = b->boundary->open[axis][number] * b->u[axis][number] * b->dt / c->h;
     if (flow == 0)
         return 0;
+    int side = b->outside ? pl__outside_side(b->outside, &b->grid->face[axis], axis, i, j, k) : -1;
+    if (side >= 0)
+        return flux_through_side(job, i, j, k, side, flow);
     int32_t below[3] = {i - (axis == 0), j - (axis == 1), k - (axis == 2)};
     const pl__run *run = pl__grid_run(c, below[0], below[1], below[2]), *to = pl__grid_run(c, i, j, k);
     if (!run || !to)
@@ -125,6 +149,47 @@ static void flow_through(void *argument, int32_t begin, int32_t end)
                 job->flux[job->axis][run->first + j - run->j0] =
                     flux_of(job, column % f->nx, j, column / f->nx, run->first + j - run->j0);
         }
+}
+
+// What has come in through a column of faces of an open side [cells]; of tall ones by their moments.
+static double entered_column(const balance_job *job, int axis, int32_t i, int32_t k)
+{
+    const pl__balance *b = job->b;
+    const pl__columns *f = &b->grid->face[axis];
+    double sum = 0;
+    for (size_t r = f->start[i + f->nx * k]; r < f->start[i + f->nx * k + 1]; ++r)
+    {
+        const pl__run *run = &f->run[r];
+        const double *u = b->u[axis] + run->first;
+        for (int32_t j = run->j0; j <= run->j1 && run->kind == PL__RUN_UNIFORM; ++j)
+        {
+            int side = pl__outside_side(b->outside, f, axis, i, j, k);
+            sum += side < 0 ? 0 : (side % 2 ? -1 : 1) * job->flux[axis][run->first + j - run->j0];
+        }
+        int side = run->kind == PL__RUN_LINEAR ? pl__outside_side(b->outside, f, axis, i, run->j0, k) : -1;
+        if (side < 0)
+            continue;
+        const pl__open_moments *w = &b->boundary->moment[axis][r];
+        double slope = (u[1] - u[0]) / (run->j1 - run->j0), flow = w->s0 * 0.5 * (u[0] + u[1]) + w->s1 * slope;
+        sum += (side % 2 ? -1 : 1) * flow * b->dt / f->h;
+    }
+    return sum;
+}
+
+static double entered_in_all(const balance_job *job)
+{
+    double sum = 0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        const pl__columns *f = &job->b->grid->face[axis];
+        for (int32_t column = 0; column < f->nx * f->nz; ++column)
+        {
+            int32_t i = column % f->nx, k = column / f->nx;
+            bool edge = axis == 1 || (axis == 0 ? i == 0 || i == f->nx - 1 : k == 0 || k == f->nz - 1);
+            sum += edge ? entered_column(job, axis, i, k) : 0;
+        }
+    }
+    return sum * job->b->grid->cell.h * job->b->grid->cell.h * job->b->grid->cell.h;
 }
 
 static void balance_cell(const balance_job *job, int32_t i, int32_t j, int32_t k, int32_t number)
@@ -181,7 +246,7 @@ static bool take_balance(const pl__balance *b, pl__arena *scratch, balance_job *
 }
 
 pl_status pl__volume_balance(pl_context *ctx, const pl__balance *b, pl__arena *scratch, double *part, double *residual,
-                             double *open)
+                             double *open, double *entered)
 {
     pl__arena_mark mark = pl__arena_set_mark(scratch);
     const pl__columns *c = &b->grid->cell;
@@ -196,6 +261,7 @@ pl_status pl__volume_balance(pl_context *ctx, const pl__balance *b, pl__arena *s
             pl__parallel_for(ctx, b->grid->face[job.axis].nx * b->grid->face[job.axis].nz, COLUMNS_PER_TASK,
                              flow_through, &job);
         pl__parallel_for(ctx, c->nx * c->nz, COLUMNS_PER_TASK, balance_columns, &job);
+        *entered += b->outside && pl__outside_is_open(b->outside) ? entered_in_all(&job) : 0;
         memcpy(part, job.new_part, bytes);
         memcpy(residual, job.new_residual, bytes);
         memcpy(open, job.new_open, bytes);

@@ -22,6 +22,7 @@
 #include "base/arena.h"
 #include "boundary.h"
 #include "levelset.h"
+#include "outside.h"
 
 typedef struct pl__balance
 {
@@ -32,18 +33,27 @@ typedef struct pl__balance
     const double *part;           // [numbers of cells] V, r and o before the step
     const double *residual;
     const double *open;
-    double far; // of phi [m]
-    double dt;  // [s]
+    double far;                 // of phi [m]
+    double dt;                  // [s]
+    const pl__outside *outside; // NULL: all sides are walls
 } pl__balance;
+
+// The part of a cell below a plane at `distance` above its center, about.
+static inline double pl__open_part(double distance, double h)
+{
+    double part = 0.5 + distance / h;
+    return part < 0 ? 0 : part < 1 ? part : 1;
+}
 
 // Open parts [numbers of cells] of cells as distances tell them; 0 for closed cells, 1 for tall ones.
 void pl__volume_open(const pl__columns *cell, const pl__boundary *boundary, double *open);
 // The sum of V o [m^3].
 double pl__volume_sum(const pl__columns *cell, const double *part, const double *open);
 
-// V, r and o after a step. Residuals of tall cells are 0. Arrays may be the same. PL_ERR_MEMORY: unchanged.
+// V, r and o after a step. Residuals of tall cells are 0. Arrays may be the same. What has come in through open sides
+// is added to `entered` [m^3]. PL_ERR_MEMORY: unchanged.
 PL_NODISCARD pl_status pl__volume_balance(pl_context *ctx, const pl__balance *b, pl__arena *scratch, double *part,
-                                          double *residual, double *open);
+                                          double *residual, double *open, double *entered);
 
 // Move residuals of cells of air to liquid beside them, or towards it, and even them out between neighbours. `liquid`
 // [numbers of cells]: has a pressure. PL_ERR_MEMORY: unchanged.

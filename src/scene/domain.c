@@ -32,6 +32,8 @@ static const double column_bytes = 300;    // runs of cells and faces, twice
 static const double extra_rows = 8;        // of cubes: above the surface, and where objects are
 static const double rounding_error = 1e-9; // of a cell
 
+static bool is_zero(const double v[3]) { return v[0] == 0 && v[1] == 0 && v[2] == 0; }
+
 // ---- cells -----------------------------------------------------------------------------------------------------
 
 static double extent(const pl_domain_def *def, int axis) { return def->upper[axis] - def->lower[axis]; }
@@ -120,6 +122,26 @@ static pl_status check_corners(pl_context *ctx, const pl_domain_def *def)
     return PL_OK;
 }
 
+// Water beyond open sides along x and z.
+static pl_status check_outside(pl_context *ctx, const pl_domain_def *def)
+{
+    const uint32_t beside =
+        1u << PL_SIDE_LOWER_X | 1u << PL_SIDE_UPPER_X | 1u << PL_SIDE_LOWER_Z | 1u << PL_SIDE_UPPER_Z;
+    PL_CHECK_FIELD(ctx, !def->held || (def->open & beside), "domain", "level",
+                   "is that of water beyond open sides, but none along x or z is open; open one, such as \"-x\", or "
+                   "leave it out");
+    PL_CHECK_FIELD(ctx, !def->held || fabs(def->level) <= 1e9, "domain", "level", "%g must be within 1e9 m",
+                   def->level);
+    PL_CHECK_FIELD(ctx, !def->held || def->level > def->lower[1], "domain", "level",
+                   "%g m is not above the bottom of the domain, %g m; there would be no water beyond its sides",
+                   def->level, def->lower[1]);
+    PL_CHECK_FIELD(ctx, def->held || is_zero(def->velocity), "domain", "velocity",
+                   "is that of water beyond open sides, which has no level; give one, or leave it out");
+    PL_CHECK_FIELD(ctx, def->held || def->sponge == 0, "domain", "sponge",
+                   "is for open sides with a level; give one, or leave it out");
+    return PL_OK;
+}
+
 // Ranges are in domain_fields.inl; these are the rules about several fields.
 static pl_status check_domain(pl_context *ctx, const pl_domain_def *def)
 {
@@ -133,6 +155,7 @@ static pl_status check_domain(pl_context *ctx, const pl_domain_def *def)
         PL_CHECK_FIELD(ctx, extent(def, i) >= (1 - rounding_error) * def->size, "domain", "size",
                        "%g m is more than the box has along %c, %g m; take smaller cells or a larger box", def->size,
                        "xyz"[i], extent(def, i));
+    PL_TRY(check_outside(ctx, def));
     return fits(def) ? PL_OK : fail_size(ctx, def);
 }
 
@@ -160,8 +183,6 @@ pl_liquid_def pl_liquid_def_default(void)
     return def;
 }
 
-static bool is_zero(const double v[3]) { return v[0] == 0 && v[1] == 0 && v[2] == 0; }
-
 static pl_status check_shape(pl_context *ctx, const char *owner, const pl_liquid_def *def)
 {
     char path[PL_NAME_BYTES + 24];
@@ -178,6 +199,26 @@ static pl_status check_shape(pl_context *ctx, const char *owner, const pl_liquid
     PL_CHECK_FIELD(ctx, def->level == 0, owner, "level", "%g m: a liquid has a shape or a level; give one of them",
                    def->level);
     return pl__shape_check(ctx, path, shape);
+}
+
+// Sources and drains.
+static pl_status check_flow(pl_context *ctx, const char *owner, const pl_liquid_def *def)
+{
+    if (def->kind == PL_LIQUID_START)
+    {
+        const char *field = def->rate > 0 ? "rate" : def->start > 0 ? "start" : def->end > 0 ? "end" : NULL;
+        PL_CHECK_FIELD(ctx, !field, owner, field, "is for sources and drains; give a kind, or leave it out");
+        return PL_OK;
+    }
+    const char *kind = def->kind == PL_LIQUID_SOURCE ? "source" : "drain";
+    PL_CHECK_FIELD(ctx, def->shape, owner, "kind", "a %s needs a shape, such as a box or a sphere", kind);
+    PL_CHECK_FIELD(ctx, def->kind == PL_LIQUID_DRAIN || def->rate > 0 || !is_zero(def->velocity), owner, "kind",
+                   "a source needs a rate or a velocity, or nothing would come");
+    PL_CHECK_FIELD(ctx, def->kind == PL_LIQUID_SOURCE || is_zero(def->velocity), owner, "velocity",
+                   "a drain takes liquid as it comes; leave it out");
+    PL_CHECK_FIELD(ctx, def->end == 0 || def->end > def->start, owner, "end", "%g s is not after its start, %g s",
+                   def->end, def->start);
+    return PL_OK;
 }
 
 // One kind of liquid: what the first one is, all are.
@@ -208,6 +249,7 @@ static pl_status check_liquid(const pl_scene *scene, const char *name, const pl_
     PL_TRY(pl__fields_check(ctx, &pl__liquid_fields, def, owner));
     if (def->shape)
         PL_TRY(check_shape(ctx, owner, def));
+    PL_TRY(check_flow(ctx, owner, def));
     PL_CHECK_FIELD(ctx, def->shape || (is_zero(def->at) && is_zero(def->rotate)), owner,
                    is_zero(def->at) ? "rotate" : "at",
                    "places a shape, but the liquid has a level instead; leave it out");
@@ -367,6 +409,15 @@ pl_status pl__liquid_thickness(const pl_scene *scene, const pl_liquid_def *def, 
 
 // ---- identity --------------------------------------------------------------------------------------------------
 
+// Its shape is hashed by those who make it.
+static uint64_t hash_flow(uint64_t h, const pl_liquid_def *def)
+{
+    const double numbers[] = {def->kind,        def->rate,        def->start,      def->end,       def->at[0],
+                              def->at[1],       def->at[2],       def->rotate[0],  def->rotate[1], def->rotate[2],
+                              def->velocity[0], def->velocity[1], def->velocity[2]};
+    return pl__hash(h, numbers, sizeof numbers);
+}
+
 // Of where liquids begin nothing is left in a state; what may change at branches is no part of it.
 uint64_t pl__liquids_hash(uint64_t h, const pl_scene *scene)
 {
@@ -382,8 +433,17 @@ uint64_t pl__liquids_hash(uint64_t h, const pl_scene *scene)
         if (pl__domain_fields.row[i].when == PL__WHEN_RERUN)
             h = pl__hash(h, &value, sizeof value);
     }
+    if (domain->def.held)
+    {
+        h = pl__hash(h, &domain->def.level, sizeof domain->def.level);
+        h = pl__hash(h, domain->def.velocity, sizeof domain->def.velocity);
+    }
     h = pl__hash(h, &scene->liquid[0].def.density, sizeof scene->liquid[0].def.density);
     for (size_t i = 0; i < scene->liquid_count; ++i)
+    {
         h = pl__hash(h, scene->liquid[i].name, strlen(scene->liquid[i].name));
+        if (scene->liquid[i].def.kind != PL_LIQUID_START)
+            h = hash_flow(h, &scene->liquid[i].def);
+    }
     return h;
 }

@@ -25,6 +25,8 @@ pl_status pl__domain_add(pl__source *s, pl_scene *scene)
     memcpy(def.lower, file->box, sizeof def.lower);
     memcpy(def.upper, file->box + 3, sizeof def.upper);
     def.open = file->open;
+    def.held = pl__given(&file->record, "level");
+    def.level = file->level;
     pl_status status = pl_scene_set_domain(scene, &def);
     if (strncmp(pl_context_error_path(s->ctx), "domain.upper", 12) == 0)
         return pl__fail_as(s, status, pl__where(&file->record, "box"), "domain.upper", "domain.box");

@@ -6,7 +6,14 @@ PL_FIELD(NUMBER, level,     0,              AUTO_IN(-1e9, 1e9, "none"),
                                                            "m",       RERUN,  "instead: everything in the domain below this height that is not inside an object")
 PL_FIELD(VECTOR, at,        V3(0, 0, 0),    WITHIN(1e9),   "m",       RERUN,  "where the origin of its shape is")
 PL_FIELD(VECTOR, rotate,    V3(0, 0, 0),    WITHIN(1e6),   "degrees", RERUN,  "its shape, turned about x, then y, then z")
-PL_FIELD(VECTOR, velocity,  V3(0, 0, 0),    WITHIN(1e9),   "m/s",     RERUN,  "at the start")
+PL_FIELD(VECTOR, velocity,  V3(0, 0, 0),    WITHIN(1e9),   "m/s",     RERUN,  "at the start, or of what a source brings")
+PL_FIELD(CHOICE, kind,      PL_LIQUID_START, NAMES(pl_liquid_kind, "start", "source", "drain"),
+                                                           "",        RERUN,  "start: it is there at the start; source: its shape is kept full of liquid with its velocity; drain: its shape is kept empty")
+PL_FIELD(NUMBER, rate,      0,              AUTO_IN(1e-18, 1e18, "as much as there is room for, or as there is"),
+                                                           "m^3/s",   RERUN,  "what a source brings and a drain takes, in air or in liquid")
+PL_FIELD(NUMBER, start,     0,              IN(0, 1e9),    "s",       RERUN,  "when a source or drain begins")
+PL_FIELD(NUMBER, end,       0,              AUTO_IN(1e-9, 1e9, "never"),
+                                                           "s",       RERUN,  "when it ends")
 PL_FIELD(NUMBER, density,   1000,           IN(1e-9, 1e9), "kg/m^3",  RERUN,  "mass per volume")
 PL_FIELD(NUMBER, viscosity, 0,              IN(0, 1e9),    "Pa s",    BRANCH, "resistance to shear: water 0.001, oil 0.1, honey 10")
 PL_FIELD(CHOICE, volume,    PL_VOLUME_FREE, NAMES(pl_liquid_volume, "free", "hold"),

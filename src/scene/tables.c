@@ -631,6 +631,10 @@ static const pl__field domain_rows[] = {
      .help = "[[x, y, z], [x, y, z]]: its corners; rounded to whole cells, the lower corner stays"},
 #include "domain_fields.inl"
     CHOICES("open", open, side_names, 0, RERUN, "sides that liquid may leave through; the others are walls", "none"),
+    MEASURED("level", level, "m", "none: air", RERUN,
+             "height of water beyond the open sides along x and z, which stays there: liquid comes in and leaves, and "
+             "waves die out along these sides",
+             WITHIN(1e9)),
 };
 const pl__table pl__domain_table = TABLE(
     "Domain", domain_rows, .optional = true,
@@ -641,15 +645,17 @@ const pl__table pl__domain_table = TABLE(
 #define OWNER pl__file_liquid
 static const pl__field liquid_rows[] = {
     RECORD("shape", shape, object_shape_table, RERUN,
-           "where it is at the start, but for what is inside an object or outside the domain; any but an `actor`"),
+           "where it is at the start, comes in or leaves, but for what is inside an object or outside the domain; any "
+           "but an `actor`"),
 #include "liquid_fields.inl"
     COLOR(color, 0.2, 0.45, 0.7, "in pictures", NULL),
     SWITCH("visible", visible, 1, ANY, "shown in pictures"),
 };
-const pl__table pl__liquid_table =
-    TABLE("Liquids", liquid_rows,
-          .help = "What flows, in the `domain`. Exactly one of `shape` and `level` says where it is at the start. A "
-                  "scene has one kind of liquid: `density`, `viscosity` and `volume` are the same for all.");
+const pl__table pl__liquid_table = TABLE(
+    "Liquids", liquid_rows,
+    .help = "What flows, in the `domain`. Exactly one of `shape` and `level` says where it is at the start; sources "
+            "and drains, `kind`, have a `shape`. A scene has one kind of liquid: `density`, `viscosity` and `volume` "
+            "are the same for all.");
 #undef OWNER
 
 #define OWNER pl__file_air

@@ -5,6 +5,7 @@
 // step; in between they have moved evenly from where it met them last.
 #include "liquids.h"
 #include "base/hash.h"
+#include "flows.h"
 #include "fluid/advect.h"
 #include "world.h"
 
@@ -23,17 +24,21 @@ pl_status pl__world_liquids_copy(pl_world *world, const pl_scene *scene)
 typedef struct regions
 {
     const pl_scene *scene;
-    struct pl__shape **shape; // [liquids] NULL: below a level
+    struct pl__shape **shape;  // [liquids] NULL: below a level
+    pl__liquid_source *source; // [liquids]
 } regions;
 
 // The nearest region.
 static double start_distance(void *user, const double x[3], double velocity[3])
 {
     const regions *r = user;
-    double nearest = INFINITY;
+    double nearest = 1e9;
+    memset(velocity, 0, 3 * sizeof *velocity);
     for (size_t i = 0; i < r->scene->liquid_count; ++i)
     {
         const pl_liquid_def *def = &r->scene->liquid[i].def;
+        if (def->kind != PL_LIQUID_START)
+            continue;
         double normal[3], d = r->shape[i] ? pl__shape_distance(r->shape[i], x, normal) : x[1] - def->level;
         if (d < nearest)
         {
@@ -65,6 +70,10 @@ static pl__liquid_def define(const pl_scene *scene)
     memcpy(def.cells, scene->domain.cells, sizeof def.cells);
     for (int side = 0; side < 6; ++side)
         def.closed[side] = !(d->open >> side & 1);
+    def.outside = (pl__outside){.held = d->held, .level = d->level, .sponge = d->sponge};
+    memcpy(def.outside.velocity, d->velocity, sizeof d->velocity);
+    if (d->held && d->sponge == 0)
+        def.outside.sponge = pl__flows_sponge(d);
     return def;
 }
 
@@ -73,6 +82,7 @@ static void release_regions(pl_context *ctx, regions *r)
     for (size_t i = 0; r->shape && i < r->scene->liquid_count; ++i)
         pl__shape_destroy(&r->shape[i]);
     PL_DELETE(ctx, r->shape, r->scene->liquid_count);
+    PL_DELETE(ctx, r->source, r->scene->liquid_count);
 }
 
 static pl_status make(pl_world *world, const pl_scene *scene, regions *r)
@@ -88,6 +98,8 @@ static pl_status make(pl_world *world, const pl_scene *scene, regions *r)
     }
     pl__liquid_def def = define(scene);
     pl__obstacles obstacles = obstacles_of(w);
+    PL_TRY(pl__flows_check(world->ctx, scene, r->shape, &obstacles));
+    w->hash = pl__flows_list(scene, r->shape, w->hash, r->source, &def);
     return pl__liquid_create(world->ctx, &def, start_distance, r, &obstacles, &w->liquid);
 }
 
@@ -177,7 +189,9 @@ static void figures(void *self, pl_step_info *info)
     }
     info->liquid_volume = sums.volume;
     info->liquid_spray = sums.spray;
-    info->liquid_drift = l->start_volume > 0 ? (sums.volume + sums.spray) / l->start_volume - 1 : 0;
+    double due = pl__liquid_due_volume(l);
+    info->liquid_drift = due > 0 ? (sums.volume + sums.spray) / due - 1 : 0;
+    info->liquid_added = l->state.added;
     info->liquid_speed = sums.speed;
     info->liquid_iterations = l->info.pressure.solve.iterations;
 }
@@ -275,21 +289,19 @@ pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
     pl__world_liquids *w = &world->liquids;
     if (scene->liquid_count == 0)
         return PL_OK;
-    if (scene->domain.def.open)
-        return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, "domain.open",
-                             "domains have closed walls only; leave it out");
     for (size_t i = 0; i < scene->liquid_count; ++i)
         if (scene->liquid[i].def.viscosity > 0)
             return pl__fail_field(world->ctx, "liquids", scene->liquid[i].name,
                                   "has a viscosity of %g Pa s, but liquids have none; leave it out, or set it to 0",
                                   scene->liquid[i].def.viscosity);
     PL_TRY(pl__steppers_add(world, &liquids_stepper, world)); // destroys what follows, as far as it got
-    regions r = {scene, PL_NEW(world->ctx, scene->liquid_count, struct pl__shape *)};
+    regions r = {scene, PL_NEW(world->ctx, scene->liquid_count, struct pl__shape *),
+                 PL_NEW(world->ctx, scene->liquid_count, pl__liquid_source)};
     w->object_count = world->objects.count;
     w->object = PL_NEW(world->ctx, w->object_count + 1, pl__object);
     w->loaded_pose = (double(*)[PL__LIQUIDS_POSE])pl__calloc(world->ctx, w->object_count + 1, sizeof *w->loaded_pose);
     strcpy(w->name, scene->liquid[0].name);
-    pl_status status = r.shape && w->object && w->loaded_pose ? make(world, scene, &r) : PL_ERR_MEMORY;
+    pl_status status = r.shape && r.source && w->object && w->loaded_pose ? make(world, scene, &r) : PL_ERR_MEMORY;
     release_regions(world->ctx, &r);
     return status;
 }
@@ -374,8 +386,8 @@ static void end_section(void *user, bool loaded)
 }
 
 const pl__section_type pl__liquids_section = {.tag = "LIQU",
-                                              .version = 2,
-                                              .oldest = 2,
+                                              .version = 3,
+                                              .oldest = 3,
                                               .bytes = bytes,
                                               .write = write,
                                               .read = read_section,

@@ -1,0 +1,22 @@
+// src/world/flows.h -- sources, drains and open sides of a scene, for its liquid.
+#ifndef PL_WORLD_FLOWS_H
+#define PL_WORLD_FLOWS_H
+
+#include "fluid/liquid.h"
+#include "scene/scene.h"
+
+struct pl__shape;
+
+// Check that sources and drains have cells that are not inside objects, and that there is water beyond open sides.
+// `shape` [liquids of the scene] are their regions.
+PL_NODISCARD pl_status pl__flows_check(pl_context *ctx, const pl_scene *scene, struct pl__shape *const *shape,
+                                       const pl__obstacles *obstacles);
+
+// List sources and drains in `source` [liquids of the scene], for `def`, and mix their shapes into a hash.
+uint64_t pl__flows_list(const pl_scene *scene, struct pl__shape *const *shape, uint64_t hash, pl__liquid_source *source,
+                        pl__liquid_def *def);
+
+// Width of sponges along the open sides of a domain, if it is not given [m].
+double pl__flows_sponge(const pl_domain_def *domain);
+
+#endif
