@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "contact/shape.h"
 #include "fluid/liquid.h"
+#include "host.h"
 #include "test.h"
 #include "world/world.h"
 #include <pliant/pliant.h>
@@ -422,6 +423,32 @@ static void bits_do_not_depend_on_threads_or_restarts(void)
     }
 }
 
+// A liquid with a source, a drain and open sides is made and steps once.
+static pl_status short_life(pl_context *ctx)
+{
+    pl_object_def def = pl_object_def_default();
+    pool p = {.level = 0.5};
+    pl__liquid_def plane = plane_of(1, 8);
+    struct pl__shape *shape = NULL;
+    pl__liquid *l = NULL;
+    def.kind = PL_OBJECT_SPHERE;
+    def.radius = 0.4;
+    pl_status status = pl__shape_create(ctx, &def, &shape);
+    pl__liquid_source source[2] = {{.shape = shape, .velocity = {1}, .rate = 0.01, .end = 1},
+                                   {.shape = shape, .drain = true, .end = 1}};
+    plane.source = source, plane.source_count = 2;
+    plane.depth = 0.2;
+    plane.closed[1] = false;
+    plane.outside = (pl__outside){.held = true, .level = 0.5, .sponge = 0.3};
+    status = status ? status : pl__liquid_create(ctx, &plane, pool_distance, &p, &no_obstacles, &l);
+    status = status ? status : pl__liquid_step(l, 0.01, gravity, &no_obstacles);
+    pl__liquid_destroy(&l);
+    pl__shape_destroy(&shape);
+    return status;
+}
+
+static void every_failed_allocation_is_survived(void) { CHECK(survive_every_failure(short_life) > 50); }
+
 // ---- bad input -------------------------------------------------------------------------------------------------
 
 static void expect(const fixture *f, pl_status status, const char *path, const char *sentence)
@@ -511,6 +538,7 @@ int main(int argc, char **argv)
                                     TEST(drops_leave_through_open_sides),
                                     TEST(still_water_with_open_sides_stays_still),
                                     TEST(bits_do_not_depend_on_threads_or_restarts),
+                                    TEST(every_failed_allocation_is_survived),
                                     TEST(bad_sources_get_a_sentence),
                                     TEST(bad_sides_get_a_sentence)};
     return RUN(tests);
