@@ -631,10 +631,11 @@ class pl_domain_def(Structure):
 declare("pl_domain_def_default", pl_domain_def)
 declare("pl_scene_set_domain", status, P(pl_scene), P(pl_domain_def))
 ENUMS["pl_liquid_volume"] = ("PL_VOLUME_FREE", "PL_VOLUME_HOLD",)
+ENUMS["pl_liquid_wall"] = ("PL_WALL_NO_SLIP", "PL_WALL_SLIP",)
 
 
 class pl_liquid_def(Structure):
-    _enums_ = {"volume": "pl_liquid_volume"}
+    _enums_ = {"wall": "pl_liquid_wall", "volume": "pl_liquid_volume"}
     _fields_ = [
         ("shape", P(pl_object_def)),
         ("level", f64),
@@ -643,6 +644,7 @@ class pl_liquid_def(Structure):
         ("velocity", f64 * 3),
         ("density", f64),
         ("viscosity", f64),
+        ("wall", enum),
         ("volume", enum),
         ("cookie", u32),
     ]

@@ -5,8 +5,9 @@
 //     3  grid         uniform cells near the new surface, tall ones below; everything onto them by least squares
 //     4  gravity      u += dt g
 //     5  boundary     open fractions of the faces of the new grid, with objects where they are at the end
-//     6  pressure     u -= dt grad p / rho, so that div u pays back volume that is owed, and is 0 else
-//     7  extrapolate  u into air and solids, as far as the next step may ask
+//     6  viscosity    of viscous liquids: div u = 0 by a pressure first, then u += dt div (2 mu strain of u) / rho, implicit
+//     7  pressure     u -= dt grad p / rho, so that div u pays back volume that is owed, and is 0 else
+//     8  extrapolate  u into air and solids, as far as the next step may ask
 #include "advect.h"
 #include "extrapolate.h"
 #include "levelset.h"
@@ -365,15 +366,9 @@ static pl_status settle(pl__liquid *l, const uint8_t *liquid)
                           next->residual);
 }
 
-// What is owed is paid back as divergence (volume.h).
-static pl_status project(pl__liquid *l, double dt, const uint8_t *liquid)
+static pl_status make_divergence(pl__liquid *l, double dt, const uint8_t *liquid, const double *divergence)
 {
     pl__liquid_state *next = &l->next;
-    double *divergence = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
-    if (!divergence)
-        return PL_ERR_MEMORY;
-    PL_TRY(settle(l, liquid));
-    pl__volume_payment(&next->grid.cell, liquid, next->residual, dt, divergence);
     pl__projection problem = {.grid = &next->grid,
                               .boundary = &l->boundary,
                               .liquid = liquid,
@@ -383,6 +378,46 @@ static pl_status project(pl__liquid *l, double dt, const uint8_t *liquid)
                               .divergence = divergence,
                               .precondition = l->def.precondition};
     return pl__pressure_project(l->pressure, &problem, next->q, next->u, &l->info.pressure);
+}
+
+// Viscosity must not meet gravity before pressure does: on walls that hold it, the weight of liquid at rest would make
+// currents. `held` [cells] becomes the q that has acted so far, and the first guess of the rest is 0.
+static pl_status resist(pl__liquid *l, double dt, const uint8_t *liquid, double **held)
+{
+    pl__liquid_state *next = &l->next;
+    size_t bytes = (size_t)next->grid.cell.value_count * sizeof **held;
+    pl__viscosity_problem problem = {.strain = {.grid = &next->grid,
+                                                .boundary = &l->boundary,
+                                                .phi = next->phi,
+                                                .far = far_of(l),
+                                                .slip = l->def.slip},
+                                     .dt = dt,
+                                     .viscosity = l->def.viscosity,
+                                     .density = l->def.density,
+                                     .tolerance = l->def.tolerance};
+    memcpy(problem.strain.closed, l->def.closed, sizeof l->def.closed);
+    memcpy(problem.strain.wall, l->def.wall, sizeof l->def.wall);
+    *held = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
+    if (!*held)
+        return PL_ERR_MEMORY;
+    PL_TRY(make_divergence(l, dt, liquid, NULL));
+    memcpy(*held, next->q, bytes);
+    memset(next->q, 0, bytes);
+    // faces of air that liquid reaches into have not met the pressure
+    PL_TRY(pl__extrapolate_velocity(l->ctx, &l->arena, &next->grid, &l->boundary, liquid, 3, next->u));
+    return pl__viscosity_solve(l->viscosity, &problem, next->u, &l->info.viscosity);
+}
+
+// What is owed is paid back as divergence (volume.h).
+static pl_status project(pl__liquid *l, double dt, const uint8_t *liquid)
+{
+    pl__liquid_state *next = &l->next;
+    double *divergence = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
+    if (!divergence)
+        return PL_ERR_MEMORY;
+    PL_TRY(settle(l, liquid));
+    pl__volume_payment(&next->grid.cell, liquid, next->residual, dt, divergence);
+    return make_divergence(l, dt, liquid, divergence);
 }
 
 static pl_status step(pl__liquid *l, double dt, const double gravity[3], const pl__obstacles *obstacles)
@@ -402,9 +437,14 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     if (!liquid)
         return PL_ERR_MEMORY;
     find_liquid(l, liquid);
-    PL_TRY(project(l, dt, liquid)); // 6
+    double *held = NULL;
+    if (l->def.viscosity > 0)
+        PL_TRY(resist(l, dt, liquid, &held)); // 6
+    PL_TRY(project(l, dt, liquid));           // 7
+    for (int32_t n = 0; held && n < next->grid.cell.value_count; ++n)
+        next->q[n] += held[n];
     PL_TRY(pl__extrapolate_velocity(l->ctx, &l->arena, &next->grid, &l->boundary, liquid, reach_of(l) + MARGIN + 2,
-                                    next->u)); // 7
+                                    next->u)); // 8
     next->q_dt = dt;
     next->steps = now->steps + 1;
     return PL_OK;

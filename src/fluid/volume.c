@@ -12,9 +12,8 @@ enum
 
 // ---- part of a box below a plane -------------------------------------------------------------------------------
 
-// Part of a box on which value + g . x < 0, x from its center; edge = |g_k| times its k-th edge. Inclusion and
-// exclusion of corners (Scardovelli & Zaleski 2000), in as many dimensions as matter.
-static double part_below(double value, const double edge[3])
+// Inclusion and exclusion of corners (Scardovelli & Zaleski 2000), in as many dimensions as matter.
+double pl__part_below(double value, const double edge[3])
 {
     double a[3], sum = edge[0] + edge[1] + edge[2], scale = 1, part = 0;
     int n = 0;
@@ -78,7 +77,7 @@ static double liquid_share(const balance_job *job, int axis, double sign, double
     double edge[3] = {fabs(g[0]), fabs(g[1]), fabs(g[2])};
     phi += g[axis] * sign * 0.5 * (1 - way);
     edge[axis] *= way;
-    double share = part_below(phi, edge);
+    double share = pl__part_below(phi, edge);
     return share * way < job->part[0][number] ? share : job->part[0][number] / way; // no more than there is
 }
 

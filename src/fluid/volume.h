@@ -35,6 +35,9 @@ static inline double pl__open_part(double distance, double h)
     return part < 0 ? 0 : part < 1 ? part : 1;
 }
 
+// Part of a box on which value + g . x < 0, x from its center; edge = |g_k| times its k-th edge.
+double pl__part_below(double value, const double edge[3]);
+
 // Residuals after a step, from those before it; numbers of tall cells are 0. Arrays may be the same.
 // PL_ERR_MEMORY: unchanged.
 PL_NODISCARD pl_status pl__volume_balance(pl_context *ctx, const pl__balance *b, pl__arena *scratch,
