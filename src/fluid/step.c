@@ -394,6 +394,7 @@ static pl_status resist(pl__liquid *l, double dt, const uint8_t *liquid, double 
                                      .dt = dt,
                                      .viscosity = l->def.viscosity,
                                      .density = l->def.density,
+                                     .bulk = 5, // viscosity.h
                                      .tolerance = l->def.tolerance};
     memcpy(problem.strain.closed, l->def.closed, sizeof l->def.closed);
     memcpy(problem.strain.wall, l->def.wall, sizeof l->def.wall);

@@ -1,7 +1,7 @@
 // src/fluid/strain.c -- samples of the velocity gradient: who is known, which parts are liquid, rows of B.
 //
-// Each face has room for the rows that it may have; those that have no liquid keep a weight of 0. A face stands in at
-// most one row per direction and end, so that the rows of B^T are written from those of B without meeting.
+// Cells and faces have room for the rows that they may have; those that have no liquid keep a weight of 0. A face
+// stands in at most one row per direction and end, so that the rows of B^T are written from those of B without meeting.
 #include "strain.h"
 #include "volume.h"
 
@@ -28,8 +28,9 @@ typedef struct builder
     pl__levelset ls;
     pl__strain *strain;
     double *part[3];         // [numbers of faces] V; < 0: known
-    int32_t *first;          // [columns of faces + 1] first sample of each
-    int32_t column_start[4]; // first column of each axis in `first`
+    int32_t column_start[4]; // first column of the faces of each axis, among all of them
+    int32_t row_start[4];    // first column of cells, and of faces along x and y, which have rows
+    int32_t *first;          // [row_start[3] + 1] first sample of each
     bool solids;             // there are some
 } builder;
 
@@ -254,22 +255,28 @@ static double open_part(const builder *b, const int32_t low[3], const int32_t hi
     return theta < 1 ? fmax(part, theta) : part;
 }
 
-// The row of a cell along an axis, if it has one.
-static void add_cell(const builder *b, int axis, const int32_t at[3], int32_t n)
+// The three rows of a cell, if it has stresses.
+static void add_cell(const builder *b, const int32_t at[3], int32_t n)
 {
-    const int32_t *e = unit[axis], above[3] = {at[0] + e[0], at[1] + e[1], at[2] + e[2]};
-    pair p[2];
-    double x[3], phi;
-    if (at[axis] == cells_along(b, axis) || !make_pair(b, axis, axis, above, &p[0]) ||
-        (!p[0].unknown[0] && !p[0].unknown[1]))
-        return;
+    pair p[3];
+    double x[3], phi, theta = 1;
+    bool unknown = false;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        const int32_t *e = unit[axis], above[3] = {at[0] + e[0], at[1] + e[1], at[2] + e[2]};
+        if (!make_pair(b, axis, axis, above, &p[axis]))
+            return;
+        unknown = unknown || p[axis].unknown[0] || p[axis].unknown[1];
+        theta = fmin(theta, p[axis].theta);
+    }
     pl__grid_point(b->cell, at[0], at[1], at[2], x);
-    double part = liquid_part(b, x, &phi) * open_part(b, at, at, p[0].theta);
-    if (part < LEAST_PART)
-        return;
-    p[1] = (pair){.face = {p[0].face[0], p[0].face[0]}};
-    b->strain->sample[n].weight = part;
-    fill_row(b->strain, n, (int[2]){axis, axis}, p);
+    double part = unknown ? liquid_part(b, x, &phi) * open_part(b, at, at, theta) : 0;
+    for (int axis = 0; axis < 3 && part >= LEAST_PART; ++axis)
+    {
+        b->strain->sample[n + axis].weight = part;
+        fill_row(b->strain, n + axis, (int[2]){axis, axis},
+                 (pair[2]){p[axis], {.face = {p[axis].face[0], p[axis].face[0]}}});
+    }
 }
 
 // The row of the edge at the lower corner of cell `at`, in the plane of axes a and d.
@@ -295,13 +302,11 @@ static void add_edge(const builder *b, int a, int d, const int32_t at[3], int32_
     fill_row(b->strain, n, (int[2]){d, a}, p);
 }
 
-// Rows of a face: that of the cell above it; those of its lower edges, and of its upper ones if no face is there.
-// Returns how many there may be; `fill`: make them, from n.
+// Rows of a face: those of its lower edges, and of its upper ones if no face is there. Returns how many there may be;
+// `fill`: make them, from n.
 static int32_t rows_of_face(const builder *b, int axis, const int32_t at[3], bool fill, int32_t n)
 {
-    int32_t count = 1;
-    if (fill)
-        add_cell(b, axis, at, n);
+    int32_t count = 0;
     for (int d = axis + 1; d < 3; ++d)
     {
         const int32_t *e = unit[d], above[3] = {at[0] + e[0], at[1] + e[1], at[2] + e[2]};
@@ -315,17 +320,26 @@ static int32_t rows_of_face(const builder *b, int axis, const int32_t at[3], boo
     return count;
 }
 
+// Rows of a column of cells, or of faces. Returns what follows the last of them.
 static int32_t rows_of_column(const builder *b, int32_t column, bool fill)
 {
-    int axis;
-    int32_t at[3], own = locate(b, column, &axis, at), n = fill ? b->first[column] : 0;
-    const pl__columns *f = b->face[axis];
-    for (size_t r = f->start[own]; r < f->start[own + 1]; ++r)
-        for (int32_t q = 0; q < pl__run_numbers(&f->run[r]); ++q)
+    int axis = column < b->row_start[1] ? -1 : column < b->row_start[2] ? 0 : 1;
+    const pl__columns *c = axis < 0 ? b->cell : b->face[axis];
+    int32_t own = column - b->row_start[axis + 1], at[3] = {own % c->nx, 0, own / c->nx},
+            n = fill ? b->first[column] : 0;
+    for (size_t r = c->start[own]; r < c->start[own + 1]; ++r)
+        for (int32_t q = 0; q < pl__run_numbers(&c->run[r]); ++q)
         {
-            at[1] = f->run[r].j0 + q;
-            if (b->strain->index[axis][f->run[r].first + q] >= 0)
-                n += rows_of_face(b, axis, at, fill, n);
+            int32_t number = c->run[r].first + q;
+            at[1] = c->run[r].j0 + q;
+            if (axis >= 0)
+                n += b->strain->index[axis][number] >= 0 ? rows_of_face(b, axis, at, fill, n) : 0;
+            else if (b->def->phi[number] < TOUCHED * c->h)
+            {
+                if (fill)
+                    add_cell(b, at, n);
+                n += 3;
+            }
         }
     return n;
 }
@@ -372,21 +386,24 @@ pl_status pl__strain_make(pl_context *ctx, pl__arena *arena, const pl__strain_de
         if (!b.part[axis] || !strain->index[axis])
             return PL_ERR_MEMORY;
     }
-    int32_t columns = b.column_start[3];
-    b.first = PL_TAKE(arena, columns + 1, int32_t);
+    b.row_start[1] = b.cell->nx * b.cell->nz;
+    b.row_start[2] = b.row_start[1] + b.column_start[1];
+    b.row_start[3] = b.row_start[1] + b.column_start[2];
+    b.first = PL_TAKE(arena, b.row_start[3] + 1, int32_t);
     if (!b.first)
         return PL_ERR_MEMORY;
     b.solids = has_solids(&b);
-    pl__parallel_for(ctx, columns, COLUMNS_PER_TASK, measure_faces, &b);
+    pl__parallel_for(ctx, b.column_start[3], COLUMNS_PER_TASK, measure_faces, &b);
     PL_TRY(number_faces(&b, arena));
-    pl__parallel_for(ctx, columns, COLUMNS_PER_TASK, count_rows, &b);
+    pl__parallel_for(ctx, b.row_start[3], COLUMNS_PER_TASK, count_rows, &b);
     b.first[0] = 0;
-    for (int32_t c = 0; c < columns; ++c)
+    for (int32_t c = 0; c < b.row_start[3]; ++c)
         b.first[c + 1] += b.first[c];
-    strain->sample_count = b.first[columns];
+    strain->cell_count = b.first[b.row_start[1]] / 3;
+    strain->sample_count = b.first[b.row_start[3]];
     strain->sample = PL_TAKE(arena, strain->sample_count + 1, pl__strain_sample);
     if (!strain->sample)
         return PL_ERR_MEMORY;
-    pl__parallel_for(ctx, columns, COLUMNS_PER_TASK, fill_rows, &b);
+    pl__parallel_for(ctx, b.row_start[3], COLUMNS_PER_TASK, fill_rows, &b);
     return PL_OK;
 }

@@ -58,8 +58,8 @@ typedef struct pl__strain
     int32_t *number;              // [unknown_count] of the face
     double *mass;                 // [unknown_count] V
     double *known;                // [count - unknown_count] velocities [m/s]
-    pl__strain_sample *sample;    // [sample_count]
-    int32_t sample_count;
+    pl__strain_sample *sample;    // [sample_count] three for each cell, along x, y and z, then those of edges
+    int32_t cell_count, sample_count;
     int32_t *slot; // [6 unknown_count] 2 sample + pair, or -1, at the lower and upper end of a face along x, y, z
 } pl__strain;
 

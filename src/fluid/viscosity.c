@@ -1,6 +1,6 @@
 // src/fluid/viscosity.c -- conjugate gradients for viscosity, matrix-free, in two passes:
 //
-//     t = W f B p   by samples,  f = 2 mu dt / rho
+//     t = W f (1 + b d d^T) B p   by samples,  f = 2 mu dt / rho
 //     q = V p + B^T t   by faces, as a gather
 //
 // Vectors that B is applied to go on with the known faces: x with their velocities, p with zeros.
@@ -38,6 +38,7 @@ typedef struct solving
     pl_context *ctx;
     const pl__strain *strain;
     double factor;      // f
+    double bulk;        // b
     int32_t count;      // unknowns
     double *x, *p;      // [numbers of the strain]
     double *b, *r, *z;  // [count]
@@ -52,15 +53,30 @@ typedef struct solving
 
 // ---- passes over vectors ---------------------------------------------------------------------------------------
 
-static void pull_samples(void *argument, int32_t begin, int32_t end)
+static void pull_cells(void *argument, int32_t begin, int32_t end)
 {
     const solving *w = argument;
     for (int32_t n = begin; n < end; ++n)
     {
+        const pl__strain_sample *s = &w->strain->sample[3 * (size_t)n];
+        double rate[3] = {pl__strain_value(&s[0], w->from), pl__strain_value(&s[1], w->from),
+                          pl__strain_value(&s[2], w->from)};
+        double bulk = w->bulk * (rate[0] + rate[1] + rate[2]);
+        for (int a = 0; a < 3; ++a)
+            w->pull[2 * (3 * (size_t)n + (size_t)a)] = w->factor * s->weight * (rate[a] + bulk) * s[a].slope[0];
+    }
+}
+
+static void pull_edges(void *argument, int32_t begin, int32_t end)
+{
+    const solving *w = argument;
+    for (int32_t k = begin; k < end; ++k)
+    {
+        size_t n = 3 * (size_t)w->strain->cell_count + (size_t)k;
         const pl__strain_sample *s = &w->strain->sample[n];
         double stress = w->factor * s->weight * pl__strain_value(s, w->from);
-        w->pull[2 * (size_t)n] = stress * s->slope[0];
-        w->pull[2 * (size_t)n + 1] = stress * s->slope[1];
+        w->pull[2 * n] = stress * s->slope[0];
+        w->pull[2 * n + 1] = stress * s->slope[1];
     }
 }
 
@@ -80,7 +96,8 @@ static double gather_faces(void *argument, int32_t begin, int32_t end)
 static double multiply(solving *w, const double *from)
 {
     w->from = from;
-    pl__parallel_for(w->ctx, w->strain->sample_count, CHUNK, pull_samples, w);
+    pl__parallel_for(w->ctx, w->strain->cell_count, CHUNK, pull_cells, w);
+    pl__parallel_for(w->ctx, w->strain->sample_count - 3 * w->strain->cell_count, CHUNK, pull_edges, w);
     return pl__parallel_sum(w->ctx, w->count, CHUNK, gather_faces, w, w->partial);
 }
 
@@ -207,7 +224,8 @@ static double stiffness(const solving *w, int32_t i, int n, int32_t *other)
         return 0;
     const pl__strain_sample *s = &w->strain->sample[slot >> 1];
     *other = s->face[2 * q + (n & 1)];
-    return w->factor * s->weight * s->slope[q] * s->slope[q];
+    double bulk = slot >> 1 < 3 * w->strain->cell_count ? w->bulk : 0;
+    return w->factor * (1 + bulk) * s->weight * s->slope[q] * s->slope[q];
 }
 
 static void invert_diagonal(void *argument, int32_t begin, int32_t end)
@@ -371,6 +389,7 @@ static pl_status solve(pl__viscosity *v, const pl__viscosity_problem *problem, d
                  .ctx = v->ctx,
                  .strain = &strain,
                  .factor = 2 * problem->viscosity * problem->dt / problem->density,
+                 .bulk = problem->bulk,
                  .count = strain.unknown_count};
     if (!take_vectors(&v->arena, &w))
         return PL_ERR_MEMORY;
