@@ -11,7 +11,7 @@
 
 // clang-format off
 //                       value   unit   derivation                                                                          pinned by
-#define STIFF            5.0  // 1      mu dt / (rho h^2) from which multigrid takes less time than the diagonal; measured    bench/viscosity.c
+#define STIFF            2.0  // 1      mu dt / (rho h^2) from which multigrid takes less time than the diagonal; measured    bench/viscosity.c
 #define MOST_ITERATIONS  2000 // 1      of the diagonal at 1e5 and 1e6 cells; beyond that, what is left stays; chosen         tests/viscosity.c stop_reasons
 #define MOST_RESTARTS    4    // 1      as in sparse/column_solver.c                                                          tests/viscosity.c stop_reasons
 #define STAGNATED        0.5  // 1      likewise                                                                              tests/viscosity.c stop_reasons
