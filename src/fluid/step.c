@@ -380,8 +380,9 @@ static pl_status make_divergence(pl__liquid *l, double dt, const uint8_t *liquid
     return pl__pressure_project(l->pressure, &problem, next->q, next->u, &l->info.pressure);
 }
 
-// Viscosity must not meet gravity before pressure does: on walls that hold it, the weight of liquid at rest would make
-// currents. `held` [cells] becomes the q that has acted so far, and the first guess of the rest is 0.
+// Viscosity must not meet gravity before pressure does: where walls hold it, the weight of liquid at rest would make
+// currents, of 3/4 g dt in a tank of honey. `held` [cells] becomes the q that has acted so far, and the first guess of
+// the rest is 0.
 static pl_status resist(pl__liquid *l, double dt, const uint8_t *liquid, double **held)
 {
     pl__liquid_state *next = &l->next;
