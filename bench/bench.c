@@ -138,6 +138,7 @@ static const bench_case cases[] = {
     {"boundary", bench_boundary},   // open fractions of the faces of a liquid's grid
     {"surface", bench_surface},     // triangles of the surface of a liquid
     {"flux", bench_flux},           // upwind fluxes of tall cells, by rows
+    {"viscosity", bench_viscosity}, // implicit viscosity, by stiffness
     {"levelset", bench_levelset},   // the surface of a liquid, and particles that mark it
 };
 

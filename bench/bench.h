@@ -77,6 +77,7 @@ void bench_multigrid(bench *b);
 void bench_boundary(bench *b);
 void bench_surface(bench *b);
 void bench_flux(bench *b);
+void bench_viscosity(bench *b);
 void bench_levelset(bench *b);
 
 // The whole program: its arguments as a command line. Returns its exit status.

@@ -68,6 +68,13 @@ typedef enum pl_liquid_volume
     PL_VOLUME_HOLD  ///< also whatever else changes it, everywhere
 } pl_liquid_volume;
 
+/// What a viscous liquid does at walls and objects. Without viscosity all of them are slippery.
+typedef enum pl_liquid_wall
+{
+    PL_WALL_NO_SLIP, ///< default: it sticks to them
+    PL_WALL_SLIP     ///< it slides along them without friction
+} pl_liquid_wall;
+
 /// What a liquid does.
 typedef enum pl_liquid_kind
 {
@@ -92,6 +99,7 @@ typedef struct pl_liquid_def
     double end;          ///< when it ends [s], in [1e-9, 1e9]; 0 (default): never
     double density;      ///< [kg/m^3], in [1e-9, 1e9]; default 1000; the same for all liquids of a scene
     double viscosity;    ///< [Pa s], in [0, 1e9]; default 0; the same for all liquids of a scene
+    pl_liquid_wall wall; ///< the same for all liquids of a scene
     pl_liquid_volume volume; ///< the same for all liquids of a scene
     uint32_t cookie;         ///< set by pl_liquid_def_default(); do not touch
 } pl_liquid_def;

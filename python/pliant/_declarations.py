@@ -635,11 +635,12 @@ class pl_domain_def(Structure):
 declare("pl_domain_def_default", pl_domain_def)
 declare("pl_scene_set_domain", status, P(pl_scene), P(pl_domain_def))
 ENUMS["pl_liquid_volume"] = ("PL_VOLUME_FREE", "PL_VOLUME_HOLD",)
+ENUMS["pl_liquid_wall"] = ("PL_WALL_NO_SLIP", "PL_WALL_SLIP",)
 ENUMS["pl_liquid_kind"] = ("PL_LIQUID_START", "PL_LIQUID_SOURCE", "PL_LIQUID_DRAIN",)
 
 
 class pl_liquid_def(Structure):
-    _enums_ = {"kind": "pl_liquid_kind", "volume": "pl_liquid_volume"}
+    _enums_ = {"kind": "pl_liquid_kind", "wall": "pl_liquid_wall", "volume": "pl_liquid_volume"}
     _fields_ = [
         ("shape", P(pl_object_def)),
         ("level", f64),
@@ -652,6 +653,7 @@ class pl_liquid_def(Structure):
         ("end", f64),
         ("density", f64),
         ("viscosity", f64),
+        ("wall", enum),
         ("volume", enum),
         ("cookie", u32),
     ]

@@ -278,7 +278,8 @@ class Scene(Owner):
         level      instead: everything in the domain below this height [m] that is not inside an object
         at, rotate where the origin of the shape is [m], turned about x, then y, then z [degrees]
         velocity   at the start [m/s]
-        density    1000 [kg/m^3]; viscosity: 0 [Pa s]; volume: free, or hold: its drift is given back. The same for all liquids
+        density    1000 [kg/m^3]; viscosity: 0 [Pa s]; wall: no_slip or slip, of viscous ones; volume: free, or hold: its drift is
+                   given back. The same for all liquids
         """
         definition = fill(lib.pl_liquid_def_default(), fields)
         if (shape is None) == ("level" not in fields):

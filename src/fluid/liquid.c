@@ -38,6 +38,7 @@ void pl__liquid_destroy(pl__liquid **liquid)
     pl__row_set_done(l->ctx, &l->detail);
     pl__sources_done(l->ctx, &l->sources);
     pl__pressure_destroy(&l->pressure);
+    pl__viscosity_destroy(&l->viscosity);
     pl__arena_done(&l->arena);
     pl__free(l->ctx, l, sizeof *l);
 }
@@ -144,6 +145,8 @@ pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liqu
     pl__arena_init(&l->arena, ctx);
     start s = {shape, user};
     pl_status status = pl__pressure_create(ctx, &l->pressure);
+    if (status == PL_OK && def->viscosity > 0)
+        status = pl__viscosity_create(ctx, &l->viscosity);
     if (status == PL_OK)
         status = make_start(l, &s, obstacles);
     pl__liquid_sums sums = {0};

@@ -1,8 +1,8 @@
 // src/fluid/liquid.h -- a liquid with a free surface: its state, and one step of it.
 //
-// Thesis chapter 5: inviscid and incompressible, u_t + u . grad u + grad p / rho = g, div u = 0, p = 0 in the air, on
-// uniform cells near the surface and tall ones below (grid.h). A step makes a new state from the old one and touches
-// nothing of the old, so that one that fails (out of memory) has not happened.
+// Thesis chapter 5: incompressible, u_t + u . grad u + grad p / rho = g, div u = 0, p = 0 in the air, on uniform cells
+// near the surface and tall ones below (grid.h); with viscosity (viscosity.h) on uniform cells only. A step makes a new
+// state from the old one and touches nothing of the old, so that one that fails (out of memory) has not happened.
 #ifndef PL_FLUID_LIQUID_H
 #define PL_FLUID_LIQUID_H
 
@@ -15,6 +15,7 @@
 #include "regrid.h"
 #include "source.h"
 #include "spray.h"
+#include "viscosity.h"
 
 enum
 {
@@ -32,8 +33,11 @@ typedef struct pl__liquid_def
     double tolerance;  // divergence times step that is left
     int32_t particles; // per cell near the surface; 0: automatic
     uint64_t seed;
-    double density; // [kg/m^3]
-    bool hold;      // give lost volume back
+    double density;    // [kg/m^3]
+    double viscosity;  // [Pa s]; with it, `depth` is 0
+    bool slip;         // along walls and objects; without viscosity it always does
+    double wall[6][3]; // velocities of walls along themselves, for viscous liquids that do not slip [m/s]
+    bool hold;         // give lost volume back
     pl__precondition precondition;
     pl__outside outside;             // what is beyond the others; its walls are those above
     const pl__liquid_source *source; // [source_count] copied
@@ -73,6 +77,7 @@ typedef struct pl__liquid_info
     double divergence; // left, times dt
     pl__projection_info pressure;
     pl__flux_info flux;
+    pl__viscosity_info viscosity;
 } pl__liquid_info;
 
 typedef struct pl__liquid
@@ -91,6 +96,7 @@ typedef struct pl__liquid
     pl__regrid_work regrid;
     pl__row_set rock, buried, detail;
     pl__pressure *pressure;
+    pl__viscosity *viscosity; // or NULL
     pl__arena arena;
     pl__liquid_info info;
 } pl__liquid;

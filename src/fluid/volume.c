@@ -12,9 +12,8 @@ enum
 
 // ---- part of a box below a plane -------------------------------------------------------------------------------
 
-// Part of a box on which value + g . x < 0, x from its center; edge = |g_k| times its k-th edge. Inclusion and
-// exclusion of corners (Scardovelli & Zaleski 2000), in as many dimensions as matter.
-static double part_below(double value, const double edge[3])
+// Inclusion and exclusion of corners (Scardovelli & Zaleski 2000), in as many dimensions as matter.
+double pl__part_below(double value, const double edge[3])
 {
     double a[3], sum = edge[0] + edge[1] + edge[2], scale = 1, part = 0;
     int n = 0;
@@ -83,7 +82,7 @@ static double liquid_share(const balance_job *job, int axis, double sign, double
     }
     phi += g[axis] * sign * 0.5 * (1 - way);
     edge[axis] *= way;
-    double share = part_below(phi, edge);
+    double share = pl__part_below(phi, edge);
     return share * way < job->b->part[number] ? share : job->b->part[number] / way; // no more than there is
 }
 

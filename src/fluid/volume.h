@@ -45,6 +45,9 @@ static inline double pl__open_part(double distance, double h)
     return part < 0 ? 0 : part < 1 ? part : 1;
 }
 
+// Part of a box on which value + g . x < 0, x from its center; edge = |g_k| times its k-th edge.
+double pl__part_below(double value, const double edge[3]);
+
 // Open parts [numbers of cells] of cells as distances tell them; 0 for closed cells, 1 for tall ones.
 void pl__volume_open(const pl__columns *cell, const pl__boundary *boundary, double *open);
 // The sum of V o [m^3].

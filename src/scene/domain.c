@@ -234,6 +234,7 @@ static pl_status check_alike(const pl_scene *scene, const char *owner, const pl_
                    def->density, other, first->density, rule);
     PL_CHECK_FIELD(ctx, def->viscosity == first->viscosity, owner, "viscosity", "is %g, but liquids.%s has %g; %s",
                    def->viscosity, other, first->viscosity, rule);
+    PL_CHECK_FIELD(ctx, def->wall == first->wall, owner, "wall", "is not that of liquids.%s; %s", other, rule);
     PL_CHECK_FIELD(ctx, def->volume == first->volume, owner, "volume", "is not that of liquids.%s; %s", other, rule);
     return PL_OK;
 }

@@ -16,6 +16,8 @@ PL_FIELD(NUMBER, end,       0,              AUTO_IN(1e-9, 1e9, "never"),
                                                            "s",       RERUN,  "when it ends")
 PL_FIELD(NUMBER, density,   1000,           IN(1e-9, 1e9), "kg/m^3",  RERUN,  "mass per volume")
 PL_FIELD(NUMBER, viscosity, 0,              IN(0, 1e9),    "Pa s",    BRANCH, "resistance to shear: water 0.001, oil 0.1, honey 10")
+PL_FIELD(CHOICE, wall,      PL_WALL_NO_SLIP, NAMES(pl_liquid_wall, "no_slip", "slip"),
+                                                           "",        BRANCH, "viscous liquids stick to walls and objects, or slip along them; without viscosity they slip")
 PL_FIELD(CHOICE, volume,    PL_VOLUME_FREE, NAMES(pl_liquid_volume, "free", "hold"),
                                                            "",        BRANCH, "free: what the surface loses or gains is given back near the place; hold: also whatever else changes it, everywhere")
 // clang-format on

@@ -65,6 +65,8 @@ static pl__liquid_def define(const pl_scene *scene)
                           .particles = d->particles,
                           .seed = (uint64_t)d->seed,
                           .density = l->density,
+                          .viscosity = l->viscosity,
+                          .slip = l->wall == PL_WALL_SLIP,
                           .hold = l->volume == PL_VOLUME_HOLD};
     memcpy(def.lower, d->lower, sizeof def.lower);
     memcpy(def.cells, scene->domain.cells, sizeof def.cells);
@@ -289,11 +291,11 @@ pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
     pl__world_liquids *w = &world->liquids;
     if (scene->liquid_count == 0)
         return PL_OK;
-    for (size_t i = 0; i < scene->liquid_count; ++i)
-        if (scene->liquid[i].def.viscosity > 0)
-            return pl__fail_field(world->ctx, "liquids", scene->liquid[i].name,
-                                  "has a viscosity of %g Pa s, but liquids have none; leave it out, or set it to 0",
-                                  scene->liquid[i].def.viscosity);
+    if (scene->domain.def.depth > 0 && scene->liquid[0].def.viscosity > 0)
+        return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, "domain.depth",
+                             "makes tall cells, but liquids.%s has a viscosity, which needs cubes everywhere; leave "
+                             "`depth` out, or the viscosity",
+                             scene->liquid[0].name);
     PL_TRY(pl__steppers_add(world, &liquids_stepper, world)); // destroys what follows, as far as it got
     regions r = {scene, PL_NEW(world->ctx, scene->liquid_count, struct pl__shape *),
                  PL_NEW(world->ctx, scene->liquid_count, pl__liquid_source)};

@@ -1,0 +1,444 @@
+// src/fluid/viscosity.c -- conjugate gradients for viscosity, matrix-free, in two passes:
+//
+//     t = W f (1 + b d d^T) B p   by samples,  f = 2 mu dt / rho
+//     q = V p + B^T t   by faces, as a gather
+//
+// Vectors that B is applied to go on with the known faces: x with their velocities, p with zeros.
+#include "viscosity.h"
+
+#include <math.h>
+#include <string.h>
+
+// clang-format off
+//                       value   unit   derivation                                                                          pinned by
+#define STIFF            2.0  // 1      mu dt / (rho h^2) from which multigrid takes less time than the diagonal; measured    bench/viscosity.c
+#define MOST_ITERATIONS  2000 // 1      of the diagonal at 1e5 and 1e6 cells; beyond that, what is left stays; chosen         tests/viscosity.c stop_reasons
+#define MOST_RESTARTS    4    // 1      as in sparse/column_solver.c                                                          tests/viscosity.c stop_reasons
+#define STAGNATED        0.5  // 1      likewise                                                                              tests/viscosity.c stop_reasons
+// clang-format on
+
+enum
+{
+    CHUNK = 2048,       // samples or faces per task
+    FLOAT_PADDING = 16, // of z in multigrid
+    ROW = 7             // entries of a row of one component, at most
+};
+
+struct pl__viscosity
+{
+    pl_context *ctx;
+    pl__arena arena;
+    pl__column_solver *solver[3]; // multigrid of each component
+};
+
+// A solve.
+typedef struct solving
+{
+    pl__viscosity *v;
+    pl_context *ctx;
+    const pl__strain *strain;
+    double factor;      // f
+    double bulk;        // b
+    int32_t count;      // unknowns
+    double *x, *p;      // [numbers of the strain]
+    double *b, *r, *z;  // [count]
+    double *q;          // [count] A p
+    double *diagonal;   // [count] its inverse
+    double *pull;       // [2 samples]
+    double *partial;    // [tasks]
+    float *rough[3];    // z of each component; NULL: the diagonal preconditions
+    const double *from; // what is multiplied
+    double alpha, beta;
+} solving;
+
+// ---- passes over vectors ---------------------------------------------------------------------------------------
+
+static void pull_cells(void *argument, int32_t begin, int32_t end)
+{
+    const solving *w = argument;
+    for (int32_t n = begin; n < end; ++n)
+    {
+        const pl__strain_sample *s = &w->strain->sample[3 * (size_t)n];
+        double rate[3] = {pl__strain_value(&s[0], w->from), pl__strain_value(&s[1], w->from),
+                          pl__strain_value(&s[2], w->from)};
+        double bulk = w->bulk * (rate[0] + rate[1] + rate[2]);
+        for (int a = 0; a < 3; ++a)
+            w->pull[2 * (3 * (size_t)n + (size_t)a)] = w->factor * s->weight * (rate[a] + bulk) * s[a].slope[0];
+    }
+}
+
+static void pull_edges(void *argument, int32_t begin, int32_t end)
+{
+    const solving *w = argument;
+    for (int32_t k = begin; k < end; ++k)
+    {
+        size_t n = 3 * (size_t)w->strain->cell_count + (size_t)k;
+        const pl__strain_sample *s = &w->strain->sample[n];
+        double stress = w->factor * s->weight * pl__strain_value(s, w->from);
+        w->pull[2 * n] = stress * s->slope[0];
+        w->pull[2 * n + 1] = stress * s->slope[1];
+    }
+}
+
+static double gather_faces(void *argument, int32_t begin, int32_t end)
+{
+    const solving *w = argument;
+    double sum = 0;
+    for (int32_t i = begin; i < end; ++i)
+    {
+        w->q[i] = w->strain->mass[i] * w->from[i] + pl__strain_gather(w->strain, w->pull, i);
+        sum += w->q[i] * w->from[i];
+    }
+    return sum;
+}
+
+// q = A from; returns from.q
+static double multiply(solving *w, const double *from)
+{
+    w->from = from;
+    pl__parallel_for(w->ctx, w->strain->cell_count, CHUNK, pull_cells, w);
+    pl__parallel_for(w->ctx, w->strain->sample_count - 3 * w->strain->cell_count, CHUNK, pull_edges, w);
+    return pl__parallel_sum(w->ctx, w->count, CHUNK, gather_faces, w, w->partial);
+}
+
+// Largest |r| of each task, of r -= alpha q.
+static void reduce_residual(void *argument, int32_t begin, int32_t end)
+{
+    const solving *w = argument;
+    double worst = 0;
+    for (int32_t i = begin; i < end; ++i)
+    {
+        w->r[i] -= w->alpha * w->q[i];
+        worst = fmax(worst, fabs(w->r[i]));
+    }
+    w->partial[begin / CHUNK] = worst;
+}
+
+static double find_residual(solving *w)
+{
+    double worst = 0;
+    pl__parallel_for(w->ctx, w->count, CHUNK, reduce_residual, w);
+    for (int32_t k = 0; k < pl__chunk_count(w->count, CHUNK); ++k)
+        worst = fmax(worst, w->partial[k]);
+    return worst;
+}
+
+static double find_true_residual(solving *w)
+{
+    (void)multiply(w, w->x);
+    memcpy(w->r, w->b, (size_t)w->count * sizeof *w->r);
+    w->alpha = 1;
+    return find_residual(w);
+}
+
+// z of a preconditioner, as it is or from floats; returns r.z
+static double weigh(void *argument, int32_t begin, int32_t end)
+{
+    const solving *w = argument;
+    const int32_t *start = w->strain->axis_start;
+    double sum = 0;
+    for (int32_t i = begin; i < end; ++i)
+    {
+        int axis = i < start[1] ? 0 : i < start[2] ? 1 : 2;
+        w->z[i] = w->rough[0] ? (double)w->rough[axis][i - start[axis]] : w->diagonal[i] * w->r[i];
+        sum += w->r[i] * w->z[i];
+    }
+    return sum;
+}
+
+static pl_status precondition(solving *w, double *rz)
+{
+    const int32_t *start = w->strain->axis_start;
+    for (int axis = 0; axis < 3 && w->rough[0]; ++axis)
+        if (start[axis + 1] > start[axis])
+            PL_TRY(pl__column_solver_precondition(w->v->solver[axis], w->r + start[axis], w->rough[axis]));
+    *rz = pl__parallel_sum(w->ctx, w->count, CHUNK, weigh, w, w->partial);
+    return PL_OK;
+}
+
+static void turn(void *argument, int32_t begin, int32_t end)
+{
+    const solving *w = argument;
+    for (int32_t i = begin; i < end; ++i)
+        w->p[i] = w->z[i] + w->beta * w->p[i];
+}
+
+static void go(void *argument, int32_t begin, int32_t end)
+{
+    const solving *w = argument;
+    for (int32_t i = begin; i < end; ++i)
+        w->x[i] += w->alpha * w->p[i];
+}
+
+// ---- the iteration ---------------------------------------------------------------------------------------------
+
+// By the recurrence of r, until that indicates convergence.
+static pl_status iterate(solving *w, double tolerance, int32_t *iterations, pl__stop *stop)
+{
+    memset(w->p, 0, (size_t)w->strain->count * sizeof *w->p);
+    for (double before = 0, rz, worst = INFINITY; worst > tolerance; before = rz)
+    {
+        *stop = PL__STOP_ITERATIONS;
+        if (*iterations >= MOST_ITERATIONS)
+            return PL_OK;
+        PL_TRY(precondition(w, &rz));
+        w->beta = before > 0 ? rz / before : 0;
+        pl__parallel_for(w->ctx, w->count, CHUNK, turn, w);
+        double pq = multiply(w, w->p);
+        *stop = !isfinite(rz) || !isfinite(pq) ? PL__STOP_NOT_FINITE : PL__STOP_INDEFINITE;
+        if (!(rz > 0 && pq > 0))
+            return PL_OK;
+        w->alpha = rz / pq;
+        pl__parallel_for(w->ctx, w->count, CHUNK, go, w);
+        worst = find_residual(w);
+        ++*iterations;
+    }
+    *stop = PL__STOP_CONVERGED;
+    return PL_OK;
+}
+
+static pl_status run(solving *w, double tolerance, pl__viscosity_info *info)
+{
+    info->first_residual = info->residual = find_true_residual(w);
+    info->stop = isfinite(info->residual) ? PL__STOP_CONVERGED : PL__STOP_NOT_FINITE;
+    for (int restart = 0; info->residual > tolerance && info->stop == PL__STOP_CONVERGED; ++restart)
+    {
+        double before = info->residual;
+        PL_TRY(iterate(w, tolerance, &info->iterations, &info->stop));
+        info->residual = find_true_residual(w);
+        bool stuck = restart == MOST_RESTARTS || info->residual > STAGNATED * before;
+        if (info->stop == PL__STOP_CONVERGED && info->residual > tolerance && stuck)
+            info->stop = PL__STOP_STAGNATED;
+    }
+    return PL_OK;
+}
+
+// ---- preconditioners -------------------------------------------------------------------------------------------
+
+// f W slope^2 of the sample in a slot, and the face on its other side.
+static double stiffness(const solving *w, int32_t i, int n, int32_t *other)
+{
+    int32_t slot = w->strain->slot[6 * (size_t)i + (size_t)n], q = slot & 1;
+    *other = -1;
+    if (slot < 0)
+        return 0;
+    const pl__strain_sample *s = &w->strain->sample[slot >> 1];
+    *other = s->face[2 * q + (n & 1)];
+    double bulk = slot >> 1 < 3 * w->strain->cell_count ? w->bulk : 0;
+    return w->factor * (1 + bulk) * s->weight * s->slope[q] * s->slope[q];
+}
+
+static void invert_diagonal(void *argument, int32_t begin, int32_t end)
+{
+    const solving *w = argument;
+    for (int32_t i = begin; i < end; ++i)
+    {
+        double sum = w->strain->mass[i];
+        int32_t other;
+        for (int n = 0; n < 6; ++n)
+            sum += stiffness(w, i, n, &other);
+        w->diagonal[i] = sum > 0 ? 1 / sum : 0;
+    }
+}
+
+// The block of one axis, by columns of its faces.
+typedef struct component
+{
+    const solving *w;
+    int32_t first; // unknown
+    int32_t *column_start, *row, *start, *end, *column;
+    double *value;
+} component;
+
+// Ascending: -z, -x, -y, itself, +y, +x, +z.
+static void assemble_rows(void *argument, int32_t begin, int32_t end)
+{
+    static const int order[ROW] = {4, 0, 2, -1, 3, 1, 5};
+    const component *c = argument;
+    for (int32_t u = begin; u < end; ++u)
+    {
+        int32_t i = c->first + u, entry = c->start[u], self = 0, other;
+        double sum = c->w->strain->mass[i];
+        for (int n = 0; n < ROW; ++n)
+        {
+            if (order[n] < 0)
+            {
+                self = entry;
+                c->column[entry++] = u;
+                continue;
+            }
+            double k = stiffness(c->w, i, order[n], &other);
+            sum += k;
+            if (k > 0 && other >= 0 && other < c->w->count)
+            {
+                c->column[entry] = other - c->first;
+                c->value[entry++] = -k;
+            }
+        }
+        c->value[self] = sum > 0 ? sum : 1;
+        c->end[u] = entry;
+    }
+}
+
+// Where the unknowns of an axis are.
+static void place_rows(const component *c, const pl__columns *face, const int32_t *index)
+{
+    int32_t u = 0;
+    for (int32_t column = 0; column < face->nx * face->nz; ++column)
+    {
+        c->column_start[column] = u;
+        for (size_t r = face->start[column]; r < face->start[column + 1]; ++r)
+            for (int32_t n = 0; n < pl__run_numbers(&face->run[r]); ++n)
+            {
+                int32_t i = index[face->run[r].first + n];
+                if (i < 0 || i >= c->w->count)
+                    continue;
+                c->row[u] = face->run[r].j0 + n;
+                c->start[u] = ROW * u;
+                ++u;
+            }
+    }
+    c->column_start[face->nx * face->nz] = u;
+}
+
+static pl_status set_up_component(solving *w, const pl__columns *face, int axis)
+{
+    pl__arena *arena = &w->v->arena;
+    int32_t first = w->strain->axis_start[axis], count = w->strain->axis_start[axis + 1] - first;
+    component c = {.w = w, .first = first};
+    c.column_start = PL_TAKE(arena, face->nx * face->nz + 1, int32_t);
+    c.row = PL_TAKE(arena, count + 1, int32_t);
+    c.start = PL_TAKE(arena, count + 1, int32_t);
+    c.end = PL_TAKE(arena, count + 1, int32_t);
+    c.column = PL_TAKE(arena, ROW * (size_t)count + 1, int32_t);
+    c.value = PL_TAKE(arena, ROW * (size_t)count + 1, double);
+    w->rough[axis] = PL_TAKE(arena, count + FLOAT_PADDING, float);
+    if (!c.column_start || !c.row || !c.start || !c.end || !c.column || !c.value || !w->rough[axis])
+        return PL_ERR_MEMORY;
+    place_rows(&c, face, w->strain->index[axis]);
+    pl__parallel_for(w->ctx, count, CHUNK, assemble_rows, &c);
+    pl__column_system system = {.nx = face->nx,
+                                .nz = face->nz,
+                                .count = count,
+                                .column_start = c.column_start,
+                                .row = c.row,
+                                .start = c.start,
+                                .end = c.end,
+                                .column = c.column,
+                                .value = c.value};
+    return pl__column_solver_setup(w->v->solver[axis], &system, PL__PRECONDITION_MULTIGRID);
+}
+
+static bool is_stiff(const pl__viscosity_problem *p)
+{
+    double h = p->strain.grid->cell.h;
+    return p->precondition == PL__VISCOSITY_MULTIGRID ||
+           (p->precondition == PL__VISCOSITY_AUTOMATIC && p->viscosity * p->dt > STIFF * p->density * h * h);
+}
+
+// ---- solve -----------------------------------------------------------------------------------------------------
+
+static bool take_vectors(pl__arena *arena, solving *w)
+{
+    size_t n = (size_t)w->count + 1, all = (size_t)w->strain->count;
+    w->x = PL_TAKE(arena, all, double);
+    w->p = PL_TAKE(arena, all, double);
+    w->b = PL_TAKE(arena, n, double);
+    w->r = PL_TAKE(arena, n, double);
+    w->z = PL_TAKE(arena, n, double);
+    w->q = PL_TAKE(arena, n, double);
+    w->diagonal = PL_TAKE(arena, n, double);
+    w->pull = PL_TAKE(arena, 2 * (size_t)w->strain->sample_count + 1, double);
+    w->partial = PL_TAKE(arena, pl__chunk_count(w->count, CHUNK) + 1, double);
+    return w->x && w->p && w->b && w->r && w->z && w->q && w->diagonal && w->pull && w->partial;
+}
+
+// The guess u*, and b = V u*. Returns the largest speed.
+static double load(const solving *w, double *const u[3])
+{
+    const pl__strain *s = w->strain;
+    double speed = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        for (int32_t i = s->axis_start[axis]; i < s->axis_start[axis + 1]; ++i)
+        {
+            w->x[i] = u[axis][s->number[i]];
+            w->b[i] = s->mass[i] * w->x[i];
+            speed = fmax(speed, fabs(w->x[i]));
+        }
+    memcpy(w->x + w->count, s->known, (size_t)(s->count - w->count) * sizeof *w->x);
+    for (int32_t i = w->count; i < s->count; ++i)
+        speed = fmax(speed, fabs(w->x[i]));
+    return speed;
+}
+
+static void store(const solving *w, const pl__grid *grid, double *const u[3])
+{
+    for (int axis = 0; axis < 3; ++axis)
+        for (int32_t n = 0; n < grid->face[axis].value_count; ++n)
+            if (w->strain->index[axis][n] >= 0)
+                u[axis][n] = w->x[w->strain->index[axis][n]];
+}
+
+static pl_status solve(pl__viscosity *v, const pl__viscosity_problem *problem, double *const u[3],
+                       pl__viscosity_info *info)
+{
+    pl__strain strain;
+    const pl__grid *grid = problem->strain.grid;
+    PL_TRY(pl__strain_make(v->ctx, &v->arena, &problem->strain, &strain));
+    solving w = {.v = v,
+                 .ctx = v->ctx,
+                 .strain = &strain,
+                 .factor = 2 * problem->viscosity * problem->dt / problem->density,
+                 .bulk = problem->bulk,
+                 .count = strain.unknown_count};
+    if (!take_vectors(&v->arena, &w))
+        return PL_ERR_MEMORY;
+    info->unknowns = w.count;
+    info->multigrid = is_stiff(problem);
+    pl__parallel_for(w.ctx, w.count, CHUNK, invert_diagonal, &w);
+    for (int axis = 0; axis < 3 && info->multigrid; ++axis)
+        PL_TRY(set_up_component(&w, &grid->face[axis], axis));
+    double speed = load(&w, u);
+    PL_TRY(run(&w, problem->tolerance * speed, info));
+    store(&w, grid, u);
+    return PL_OK;
+}
+
+pl_status pl__viscosity_solve(pl__viscosity *v, const pl__viscosity_problem *problem, double *const u[3],
+                              pl__viscosity_info *info)
+{
+    *info = (pl__viscosity_info){0};
+    pl__arena_mark mark = pl__arena_set_mark(&v->arena);
+    pl_status status = solve(v, problem, u, info);
+    pl__arena_release(&v->arena, mark);
+    return status;
+}
+
+pl_status pl__viscosity_create(pl_context *ctx, pl__viscosity **viscosity)
+{
+    pl__viscosity *v = PL_NEW(ctx, 1, pl__viscosity);
+    *viscosity = NULL;
+    if (!v)
+        return PL_ERR_MEMORY;
+    v->ctx = ctx;
+    pl__arena_init(&v->arena, ctx);
+    pl_status status = PL_OK;
+    for (int axis = 0; axis < 3 && status == PL_OK; ++axis)
+        status = pl__column_solver_create(ctx, &v->solver[axis]);
+    if (status != PL_OK)
+        pl__viscosity_destroy(&v);
+    *viscosity = v;
+    return status;
+}
+
+void pl__viscosity_destroy(pl__viscosity **viscosity)
+{
+    pl__viscosity *v = *viscosity;
+    *viscosity = NULL;
+    if (!v)
+        return;
+    for (int axis = 0; axis < 3; ++axis)
+        pl__column_solver_destroy(&v->solver[axis]);
+    pl__arena_done(&v->arena);
+    pl__free(v->ctx, v, sizeof *v);
+}
