@@ -1,6 +1,7 @@
 // src/fluid/liquid.c -- making and measuring a liquid.
 #include "liquid.h"
 #include "levelset.h"
+#include "shore.h"
 #include "volume.h"
 
 #include <math.h>
@@ -102,7 +103,9 @@ static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *
     PL_TRY(pl__levelset_redistance(l->ctx, &ls, &l->arena));
     pl__particles_def particles = pl__liquid_particles(l);
     PL_TRY(pl__particles_seed(l->ctx, &state->particles, &ls, &particles, 0, &l->arena));
-    return pl__boundary_update(l->ctx, &l->boundary, &state->grid, obstacles, l->def.closed);
+    PL_TRY(pl__boundary_update(l->ctx, &l->boundary, &state->grid, obstacles, l->def.closed));
+    pl__shore_clear(&state->grid.cell, l->boundary.distance, &state->particles);
+    return PL_OK;
 }
 
 pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liquid_shape *shape, void *user,

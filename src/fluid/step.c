@@ -11,6 +11,7 @@
 #include "extrapolate.h"
 #include "levelset.h"
 #include "liquid.h"
+#include "shore.h"
 #include "volume.h"
 
 #include <math.h>
@@ -63,7 +64,7 @@ pl__particles_def pl__liquid_particles(const pl__liquid *l)
     return (pl__particles_def){l->def.particles > 0 ? l->def.particles : automatic, l->def.seed};
 }
 
-// phi goes on into solids as it is at their surface, which liquid then meets at right angles.
+// phi goes on into solids along lines (shore.c).
 static pl_status extend_into_solids(pl__liquid *l)
 {
     const pl__columns *c = &l->state.grid.cell;
@@ -80,7 +81,7 @@ static pl_status extend_into_solids(pl__liquid *l)
     }
     if (!any)
         return PL_OK;
-    PL_TRY(pl__extrapolate(l->ctx, &l->arena, c, MARGIN + 1, known, phi));
+    PL_TRY(pl__shore_extend(&l->arena, c, MARGIN + 1, known, phi));
     for (int32_t n = 0; n < c->value_count; ++n)
         if (known[n]) // farther inside it stays
             l->next.phi[n] = phi[n];
@@ -117,7 +118,10 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
     if ((now->steps + 1) % RESEED_EVERY == 0)
         PL_TRY(pl__particles_reseed(l->ctx, p, &to, &def, (uint64_t)now->steps, &l->arena));
     if (obstacles->count > 0)
+    {
+        pl__shore_clear(to.cell, l->boundary.distance, p);
         PL_TRY(extend_into_solids(l));
+    }
     pl__spray_move(&next->spray, dt, gravity, carry.lower, carry.upper, obstacles, l->def.h);
     pl__balance balance = {.grid = &now->grid,
                            .boundary = &l->boundary,
