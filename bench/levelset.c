@@ -87,13 +87,13 @@ static pool *make_pool(const bench *b, int32_t side)
         for (int32_t j = m->j0; j <= m->j1; ++j)
             p->given[m->base + j] = p->ls.phi[m->base + j] = h * (j - surface(column % side, column / side));
     }
-    pl__particles_def def = {32, 1};
+    pl__particles_def def = {32, 3, 1};
     if (pl__levelset_redistance(b->ctx, &p->ls, &p->scratch) ||
         pl__particles_seed(b->ctx, &p->particles, &p->ls, &def, 0, &p->scratch) ||
         pl__particles_reseed(b->ctx, &p->particles, &p->ls, &def, 1, &p->scratch))
         fail(b);
     memcpy(p->given, p->ls.phi, (size_t)count * sizeof(double));
-    p->motion = (pl__motion){rotation, NULL, NULL};
+    p->motion = (pl__motion){.flow = rotation};
     p->dt = 0.5 * h;
     return p;
 }
@@ -147,7 +147,7 @@ static void radii(void *argument)
 static void reseed(void *argument)
 {
     pool *p = argument;
-    pl__particles_def def = {32, 1};
+    pl__particles_def def = {32, 3, 1};
     if (pl__particles_reseed(p->b->ctx, &p->particles, &p->ls, &def, 2, &p->scratch))
         fail(p->b);
 }

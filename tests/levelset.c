@@ -178,7 +178,7 @@ static void traces_are_of_third_order(void)
     {
         double dt = (k / 2 ? -1 : 1) * (k % 2 ? 0.1 : 0.2), at[3] = {0.7, 0.2, 0.5};
         double *const x[3] = {&at[0], &at[1], &at[2]};
-        pl__motion motion = {screw, NULL, NULL};
+        pl__motion motion = {.flow = screw};
         pl__flow_trace(&motion, 0, dt, 1, x);
         error[k / 2][k % 2] = fmax(hypot(at[0] - 0.7 * cos(dt) + 0.2 * sin(dt), at[1] - 0.7 * sin(dt) - 0.2 * cos(dt)),
                                    fabs(at[2] - 0.5 * exp(dt)));
@@ -192,7 +192,7 @@ static void advection_follows_the_flow(void)
 {
     pl_context *ctx = test_context(2);
     field f;
-    pl__motion motion = {translation, NULL, NULL};
+    pl__motion motion = {.flow = translation};
     for (int k = 0; k < 2; ++k)
     {
         shape *phi = k ? constant : slope;
@@ -336,7 +336,7 @@ static void same_bits_for_all_registers_and_threads(void)
 {
     static const char *const widths[] = {"0", "16", "32", "64"};
     static const int32_t threads[] = {1, 2, 7};
-    pl__motion motion = {screw, NULL, NULL};
+    pl__motion motion = {.flow = screw};
     double *first = NULL;
     for (int k = 0; k < 12; ++k)
     {
@@ -371,7 +371,7 @@ static void tall_and_missing_cells_change_nothing(void)
 {
     pl_context *ctx = test_context(2);
     field f, g;
-    pl__motion motion = {translation, NULL, NULL};
+    pl__motion motion = {.flow = translation};
     MUST(make(ctx, &f, 64, false, ball, 0));
     MUST(make(ctx, &g, 64, false, ball, 11.3 / 64));
     int32_t tall = 0, shared = 0;

@@ -167,9 +167,9 @@ static pl_status make_cells(pl_context *ctx, pl__columns *c, const published *fl
 static pl_status try_begin(pl_context *ctx, trial *t, const published *flow, int32_t N, double cfl, int32_t per_cell,
                            double depth)
 {
-    *t = (trial){.ctx = ctx, .flow = *flow, .def = {per_cell, 11}};
+    *t = (trial){.ctx = ctx, .flow = *flow, .def = {per_cell, 3, 11}};
     t->flow.register_bytes = pl_context_register_bytes(ctx);
-    t->motion = (pl__motion){flow->flow, NULL, &t->flow};
+    t->motion = (pl__motion){.flow = flow->flow, .user = &t->flow};
     pl__arena_init(&t->scratch, ctx);
     PL_TRY(make_cells(ctx, &t->cell, flow, N, depth));
     t->ls = (pl__levelset){&t->cell, PL_NEW(ctx, t->cell.value_count, double), (cfl + 6) / N};

@@ -32,6 +32,13 @@ void pl__flow_trace(const pl__motion *motion, double time, double dt, int32_t co
     motion->flow(motion->user, time, count, from, v);
     stage(&b, count, x, 2, 0.5 * dt);
     motion->flow(motion->user, time + 0.5 * dt, count, at, v);
+    if (motion->midpoint)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+            for (int32_t n = 0; n < count; ++n)
+                x[axis][n] += dt * b.v[axis][n];
+        return;
+    }
     stage(&b, count, x, 3, 0.75 * dt);
     motion->flow(motion->user, time + 0.75 * dt, count, at, v);
     stage(&b, count, x, 4, 0);

@@ -5,6 +5,7 @@
 #ifndef PL_FLUID_FLOW_H
 #define PL_FLUID_FLOW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum
@@ -22,9 +23,11 @@ typedef struct pl__motion
     pl__flow *flow;
     pl__constrain *constrain; // after a move of particles, or NULL
     void *user;               // of both
+    bool midpoint;            // a method of second order is enough
 } pl__motion;
 
-// Move a batch from `time` to time + dt, dt < 0 backwards, by Ralston's third-order Runge-Kutta method.
+// Move a batch from `time` to time + dt, dt < 0 backwards, by Ralston's third-order Runge-Kutta method or the midpoint
+// rule.
 void pl__flow_trace(const pl__motion *motion, double time, double dt, int32_t count, double *const x[3]);
 
 #endif

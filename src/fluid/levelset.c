@@ -201,48 +201,47 @@ static int32_t within(int32_t i, int32_t n) { return i < 0 ? 0 : i < n ? i : n -
 static bool neighbours(const pl__levelset *ls, int32_t column, int32_t j, double v[27])
 {
     const pl__columns *c = ls->cell;
-    int32_t k = column / c->nx, i = column - k * c->nx, negative = 0, positive = 0;
-    for (int n = 0; n < 27; ++n)
+    int32_t k = column / c->nx, i = column - k * c->nx, negative = 0,
+            rows[3] = {within(j - 1, c->ny), j, within(j + 1, c->ny)};
+    for (int n = 0; n < 27; n += 3)
     {
         int32_t beside = within(i + n / 3 % 3 - 1, c->nx) + c->nx * within(k + n / 9 - 1, c->nz);
-        const pl__run *run = pl__columns_find(c, beside, within(j + n % 3 - 1, c->ny));
-        v[n] = !run                           ? ls->far
-               : run->kind == PL__RUN_UNIFORM ? ls->phi[run->first + within(j + n % 3 - 1, c->ny) - run->j0]
-                                              : -ls->far;
-        negative += v[n] < 0;
-        positive += v[n] >= 0;
+        const pl__main_run *m = &c->main[beside];
+        bool stored = rows[0] >= m->j0 && rows[2] <= m->j1;
+        for (int row = 0; row < 3; ++row)
+        {
+            v[n + row] = stored ? ls->phi[m->base + rows[row]] : pl__levelset_at(ls, beside, rows[row]);
+            negative += v[n + row] < 0;
+        }
     }
-    return negative && positive;
+    return negative > 0 && negative < 27;
 }
 
-// Means over the cube spanned by the center and each neighbour: phi at the middles of faces and
-// edges and at the corners of the cell.
-static void vertices_of(const double v[27], double mean[27])
+// Means over the cube spanned by the center and each neighbour: phi at the middles of faces and edges and at the
+// corners of the cell. In place, one axis after the other. False: all are of one sign.
+static bool vertices_of(double v[27])
 {
+    static const int first[3] = {9, 3, 1};
+    int negative = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        for (int n = 0; n < 27; ++n)
+            if (n / first[axis] % 3 == 1)
+            {
+                v[n - first[axis]] = 0.5 * (v[n] + v[n - first[axis]]);
+                v[n + first[axis]] = 0.5 * (v[n] + v[n + first[axis]]);
+            }
     for (int n = 0; n < 27; ++n)
-    {
-        int d[3] = {n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1};
-        double sum = 0, count = 0;
-        for (int corner = 0; corner < 8; ++corner)
-        {
-            int used[3] = {corner >> 2, corner >> 1 & 1, corner & 1};
-            if ((used[0] && !d[0]) || (used[1] && !d[1]) || (used[2] && !d[2]))
-                continue;
-            sum += v[13 + 9 * d[0] * used[0] + 3 * d[1] * used[1] + d[2] * used[2]];
-            count += 1;
-        }
-        mean[n] = sum / count;
-    }
+        negative += v[n] < 0;
+    return negative > 0 && negative < 27;
 }
 
 // Part of a uniform cell with phi < 0.
 static double liquid_part(const pl__levelset *ls, int32_t column, int32_t j, double phi)
 {
     static const int axes[3] = {9, 3, 1};
-    double v[27], mean[27], sum = 0;
-    if (fabs(phi) > 3 * ls->cell->h || !neighbours(ls, column, j, v))
+    double mean[27], sum = 0;
+    if (fabs(phi) > 2 * ls->cell->h || !neighbours(ls, column, j, mean) || !vertices_of(mean))
         return phi < 0;
-    vertices_of(v, mean);
     for (int order = 0; order < 6; ++order)
     {
         int a = axes[order % 3], b = axes[(order + 1 + order / 3) % 3], c = 13 - a - b;

@@ -30,7 +30,7 @@ enum
 };
 
 // [cells]
-static const double smallest_radius = 0.02, largest_radius = 0.5, band = 3, lost = 1.5;
+static const double smallest_radius = 0.02, largest_radius = 0.5, lost = 1.5;
 
 // ---- memory ----------------------------------------------------------------------------------------------------
 
@@ -454,9 +454,9 @@ static void decide_fates(void *argument, int32_t begin, int32_t end)
         double x = p->x[0][n], y = p->x[1][n], z = p->x[2][n];
         double depth = p->sign[n] * pl__levelset_sample(job->ls, x, y, z);
         job->cell[n] = cell_at(job->ls->cell, x, y, z);
-        job->fate[n] = job->cell[n] < 0 || depth > band * job->ls->cell->h ? FATE_DROPPED
-                       : depth < 0                                         ? FATE_ESCAPED
-                                                                           : FATE_INSIDE;
+        job->fate[n] = job->cell[n] < 0 || depth > job->def->band * job->ls->cell->h ? FATE_DROPPED
+                       : depth < 0                                                   ? FATE_ESCAPED
+                                                                                     : FATE_INSIDE;
     }
 }
 
@@ -488,7 +488,7 @@ static double depth_at(const seeding *job, const double x[3], int sign)
 static bool is_in_band(const seeding *job, const double x[3], int sign)
 {
     double depth = depth_at(job, x, sign) / job->ls->cell->h;
-    return depth >= smallest_radius && depth <= band && cell_at(job->ls->cell, x[0], x[1], x[2]) >= 0;
+    return depth >= smallest_radius && depth <= job->def->band && cell_at(job->ls->cell, x[0], x[1], x[2]) >= 0;
 }
 
 // Along the gradient of phi to the level `goal`, in shorter steps when one would leave the cells.
@@ -535,15 +535,15 @@ static bool draw(const seeding *job, int32_t column, int32_t j, int sign, int32_
     if (!job->attract)
         return is_in_band(job, x, sign);
     double u = pl__random01(job->def->seed, job->step, index + 3);
-    return attract(job, sign * (smallest_radius + (band - smallest_radius) * u) * c->h, sign, x);
+    return attract(job, sign * (smallest_radius + (job->def->band - smallest_radius) * u) * c->h, sign, x);
 }
 
 // How many particles of a sign a cell should have: as many as its part on that side, by its distance [cells].
 static int32_t wanted(const seeding *job, int sign, double distance)
 {
     if (job->attract)
-        return fabs(distance) < band + 1.4 ? job->def->per_cell : 0;
-    if (fabs(distance) > band + 0.5)
+        return fabs(distance) < job->def->band + 1.4 ? job->def->per_cell : 0;
+    if (fabs(distance) > job->def->band + 0.5)
         return 0;
     double half = job->ls->cell->nz == 1 ? 0.7 : 0.9, part = 0.5 + 0.5 * sign * distance / half;
     return (int32_t)(job->def->per_cell * (part > 0 ? (part < 1 ? part : 1) : 0));

@@ -6,7 +6,7 @@
 //
 //     advect phi; move; correct; redistance; correct; finish; every 20 steps: reseed
 //
-// Lengths are in cells of the level set: radii from 0.02 to 0.5, particles within 3 of the surface.
+// Lengths are in cells of the level set: radii from 0.02 to 0.5.
 #ifndef PL_FLUID_PARTICLES_H
 #define PL_FLUID_PARTICLES_H
 
@@ -29,6 +29,7 @@ typedef struct pl__particles
 typedef struct pl__particles_def
 {
     int32_t per_cell; // of each sign, in cells all on its side; 16 in a plane, 32 in space
+    double band;      // they are within it of the surface [cells]; 3 for steps of some cells
     uint64_t seed;
 } pl__particles_def;
 

@@ -60,8 +60,9 @@ enum
 
 pl__particles_def pl__liquid_particles(const pl__liquid *l)
 {
-    int32_t automatic = l->def.cells[2] == 1 ? 16 : 32;
-    return (pl__particles_def){l->def.particles > 0 ? l->def.particles : automatic, l->def.seed};
+    // Fewer, and nearer to the surface, than Enright et al. had: volume does not depend on them, and steps are short.
+    double band = 0.5 + ceil(l->def.cfl);
+    return (pl__particles_def){l->def.particles > 0 ? l->def.particles : 8, band, l->def.seed};
 }
 
 // phi goes on into solids along lines (shore.c).
@@ -98,7 +99,7 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
         carry.lower[axis] = l->def.lower[axis];
         carry.upper[axis] = l->def.lower[axis] + l->def.h * l->def.cells[axis];
     }
-    pl__motion motion = {pl__grid_flow_velocity, constrain, &carry};
+    pl__motion motion = {pl__grid_flow_velocity, constrain, &carry, true};
     pl__particles *p = &next->particles;
     PL_TRY(pl__spray_copy(l->ctx, &now->spray, &next->spray));
     PL_TRY(pl__particles_copy(l->ctx, &now->particles, p));
