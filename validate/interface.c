@@ -52,6 +52,12 @@ static double slotted_disk(void *user, const double x[3])
 
 // ---- a run ---------------------------------------------------------------------------------------------------------
 
+enum
+{
+    PER_CELL = 16, // markers, and how many cells they are from the surface: as published
+    BAND = 3
+};
+
 typedef struct square
 {
     pl_context *ctx;
@@ -80,7 +86,7 @@ static pl_status make(square *s, int32_t n, pl__distance_function *shape)
             pl__grid_point(c, i, j, 0, x);
             s->ls.phi[pl__columns_uniform(c, i, j)] = shape(NULL, x);
         }
-    pl__particles_def def = {16, 11};
+    pl__particles_def def = {PER_CELL, BAND, 11};
     return pl__particles_seed(s->ctx, &s->particles, &s->ls, &def, 0, &s->scratch);
 }
 
@@ -97,7 +103,7 @@ static void done(square *s)
 
 static pl_status step(square *s, const pl__motion *motion, uint64_t number, double dt)
 {
-    pl__particles_def def = {16, 11};
+    pl__particles_def def = {PER_CELL, BAND, 11};
     double time = (double)number * dt;
     pl__levelset_advect(s->ctx, &s->ls, motion, time, dt, 5 * s->ls.cell->h, s->next);
     double *swap = s->ls.phi;
@@ -133,7 +139,7 @@ static pl_status compare(trial *t, pl__flow *flow, double period, double speed, 
 {
     square s = {.ctx = t->ctx};
     pl__arena_init(&s.scratch, t->ctx);
-    pl__motion motion = {flow, NULL, &period};
+    pl__motion motion = {flow, NULL, &period, false};
     double lost, misplaced;
     pl_status status = turn(&s, t, &motion, period, speed, shape, &lost, &misplaced);
     if (status == PL_OK)
