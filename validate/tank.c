@@ -65,6 +65,18 @@ double tank_surface(const tank *box, int32_t i)
     return 0;
 }
 
+bool tank_is_wet(const tank *box, int32_t i, double y)
+{
+    const pl__columns *c = &box->liquid->state.grid.cell;
+    double row = fmin(fmax(y / c->h - 0.5, 0), c->ny - 1), here, above;
+    int32_t j = (int32_t)row;
+    if (!pl__columns_value(c, box->liquid->state.phi, i, j, &here))
+        return false;
+    if (j + 1 == c->ny || !pl__columns_value(c, box->liquid->state.phi, i, j + 1, &above))
+        return here < 0;
+    return here + (row - j) * (above - here) < 0;
+}
+
 double tank_front(const tank *box)
 {
     const pl__columns *c = &box->liquid->state.grid.cell;

@@ -36,6 +36,8 @@ PL_NODISCARD pl_status tank_step(tank *box, double longest);
 
 // Height of the highest surface in column i above the bottom of the tank [m]; 0: there is no liquid.
 double tank_surface(const tank *box, int32_t i);
+// Whether there is liquid at a height in column i.
+bool tank_is_wet(const tank *box, int32_t i, double y);
 // The largest x of liquid [m].
 double tank_front(const tank *box);
 // Volume of liquid and drops, as a part of that at the start.

@@ -128,17 +128,15 @@ static double published_runup(double height)
     return NAN;
 }
 
-// The highest that water stands on the beach: above its surface by more than rounding, in the last wet column.
-static double water_line(const tank *box, double toe, double slope)
+// How high the tip of the water has come: the ground where, seen from the sea, the first dry column begins. Drops that
+// fly, and films of water behind a dry place, do not count.
+static double tip_of(const tank *box, double toe, double slope)
 {
     const pl__columns *c = &box->liquid->state.grid.cell;
-    for (int32_t i = c->nx - 1; i >= 0; --i)
-    {
-        double ground = slope * ((i + 0.5) * c->h - toe), water = tank_surface(box, i);
-        if (water > ground && water > 0)
-            return water - 1;
-    }
-    return 0;
+    int32_t i = (int32_t)(toe / c->h);
+    while (i < c->nx && tank_is_wet(box, i, slope * ((i + 0.5) * c->h - toe)))
+        ++i;
+    return slope * (i * c->h - toe) - 1;
 }
 
 pl_status validate_beach(trial *t)
@@ -164,7 +162,7 @@ pl_status validate_beach(trial *t)
     while (status == PL_OK && box.time < end && trial_goes_on(t, box.time / end))
     {
         status = tank_step(&box, end);
-        runup = fmax(runup, water_line(&box, toe, slope));
+        runup = fmax(runup, tip_of(&box, toe, slope));
     }
     if (status == PL_OK)
         trial_tell(t, 0, runup, published, "");
