@@ -117,12 +117,13 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
     PL_TRY(pl__particles_finish(l->ctx, p, &to, &l->arena, &l->strays));
     pl__particles_def def = pl__liquid_particles(l);
     if ((now->steps + 1) % RESEED_EVERY == 0)
-        PL_TRY(pl__particles_reseed(l->ctx, p, &to, &def, (uint64_t)now->steps, &l->arena));
-    if (obstacles->count > 0)
     {
-        pl__shore_clear(to.cell, l->boundary.distance, p);
-        PL_TRY(extend_into_solids(l));
+        PL_TRY(pl__particles_reseed(l->ctx, p, &to, &def, (uint64_t)now->steps, &l->arena));
+        if (obstacles->count > 0)
+            pl__shore_clear(to.cell, l->boundary.distance, p);
     }
+    if (obstacles->count > 0)
+        PL_TRY(extend_into_solids(l));
     pl__spray_move(&next->spray, dt, gravity, carry.lower, carry.upper, obstacles, l->def.h);
     pl__balance balance = {.grid = &now->grid,
                            .boundary = &l->boundary,
