@@ -1,6 +1,6 @@
 // tests/validate.c -- what pliant validate calls a pass, and which cases it picks.
 #include "case.h"
-#include "test.h"
+#include "host.h"
 
 static validate_figure seen;
 static int seen_count;
@@ -91,9 +91,33 @@ static void the_table_is_sound(void)
     }
 }
 
+// Cases with and without objects and particles, stopped at its first step.
+static pl_status attempt(pl_context *ctx)
+{
+    static pl_status (*const run[])(trial *) = {validate_rest, validate_dam_break, validate_zalesak};
+    validate_listener listener = {take, go_on, &listener};
+    for (size_t k = 0; k < sizeof run / sizeof run[0]; ++k)
+    {
+        trial t = {ctx, &toy, &listener, VALIDATE_QUICK, 8, 0.3, false};
+        pl_status status = run[k](&t);
+        if (status != PL_OK)
+            return status;
+        CHECK(t.stopped);
+    }
+    return PL_OK;
+}
+
+static void every_failed_allocation_is_survived(void)
+{
+    seen_count = 0;
+    CHECK(survive_every_failure(attempt) > 50);
+    CHECK(seen_count == 0);
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(tolerances_decide), TEST(curves_are_judged_by_their_points),
-                                    TEST(stopped_trials_tell_nothing), TEST(the_table_is_sound)};
+                                    TEST(stopped_trials_tell_nothing), TEST(the_table_is_sound),
+                                    TEST(every_failed_allocation_is_survived)};
     return RUN(tests);
 }
