@@ -29,9 +29,9 @@ const validate_case validate_cases[] = {
     {"beach-0.039", validate_beach, 0.039, "Synolakis 1987", "depth", {0, 16, 32}, {{"run-up", "depths", false, {0.1, 0.1, 0.1}}}},
     {"beach-0.094", validate_beach, 0.094, "Synolakis 1987", "depth", {0, 16, 32}, {{"run-up", "depths", false, {0.1, 0.1, 0.1}}}},
 
-    {"zalesak", validate_zalesak, 0.31, "Enright et al. 2002", "square", {0, 100, 200},
+    {"zalesak", validate_zalesak, 0, "Enright et al. 2002", "square", {0, 100, 200},
         {{"lost", "%", true, {0, 0.5, 0.5}}, {"misplaced", "%", true, {0, 1, 0.5}}}},
-    {"vortex", validate_vortex, 0.71, "Enright et al. 2002", "square", {0, 128, 256},
+    {"vortex", validate_vortex, 0, "Enright et al. 2002", "square", {0, 128, 256},
         {{"lost", "%", true, {0, 0.5, 0.5}}, {"misplaced", "%", true, {0, 1.5, 0.5}}}},
     {0},
 };
