@@ -69,6 +69,11 @@ const command commands[] = {
      "Measures this machine as docs/benchmarks.md does. A name picks the cases that contain it; -o names a file for a "
      "table of comma-separated values, --figure one for the curves of \"implicit\" that pliant plot draws.",
      0, 1, OPTIONS("quick", "output", "figure"), command_bench},
+    {"validate", "", "compare liquids with published benchmarks",
+     "Simulates published benchmarks of liquids (a dam break, sloshing, solitary waves, interfaces that stretch) and "
+     "prints our figures beside the published ones, with resolution, deviation and tolerance. Exit status 1 if one is "
+     "not within its tolerance. docs/liquids.md has the table.",
+     0, 0, OPTIONS("only", "fine", "quick", "threads", "quiet", "json"), command_validate},
     {"schema", "", "the JSON schema of scene files, for editors",
      "Prints scene.schema.json, or with --reference the reference page of scene files, both made from the tables that "
      "read them.",

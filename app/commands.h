@@ -18,6 +18,7 @@ int command_check(const arguments *a);
 int command_info(const arguments *a);
 int command_mesh(const arguments *a);
 int command_bench(const arguments *a);
+int command_validate(const arguments *a);
 int command_schema(const arguments *a);
 
 // One run with these changes, into `output` (run.c).

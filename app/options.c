@@ -46,6 +46,8 @@ static const option options[] = {
     {"figure", 0, OPTION_TEXT, AT(figure), 0, 0, "FILE",
      "milliseconds per implicit step over the number of tetrahedra, as a table"},
     {"quick", 0, OPTION_FLAG, AT(quick), 0, 0, NULL, "shorter, and less exact"},
+    {"only", 0, OPTION_TEXT, AT(only), 0, 0, "NAME", "only the cases whose names begin so"},
+    {"fine", 0, OPTION_FLAG, AT(fine), 0, 0, NULL, "twice the resolution, and narrower tolerances"},
     {"reference", 0, OPTION_FLAG, AT(reference), 0, 0, NULL, "the reference page instead of the schema"},
     {"help", 'h', OPTION_FLAG, AT(help), 0, 0, NULL, "this text"},
 };

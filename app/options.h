@@ -27,11 +27,11 @@ typedef struct arguments
         bool beside; // --with: what the --of before it is compared with
     } drawn[12];
     int32_t drawn_count;
-    const char *output, *to, *elements, *figure;
+    const char *output, *to, *elements, *figure, *only;
     int32_t frames, threads, frame, branch, first, last, sheet;
     int32_t port;
     double size, rate;
-    bool no_open, resume, force, quiet, json, verbose, no_movie, fitted, quick, reference, help;
+    bool no_open, resume, force, quiet, json, verbose, no_movie, fitted, quick, fine, reference, help;
 } arguments;
 
 typedef enum option_kind

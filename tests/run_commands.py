@@ -6,7 +6,7 @@ import select
 
 from runs import *
 
-COMMANDS = ["run", "check", "render", "plot", "curves", "export", "mesh", "info", "bench", "schema"]
+COMMANDS = ["run", "check", "render", "plot", "curves", "export", "mesh", "info", "bench", "validate", "schema"]
 
 
 # ---- help ------------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // src/fluid/extend.c -- cells that solids cover or have crossed.
 #include "extend.h"
-#include "extrapolate.h"
+#include "shore.h"
 
 #include <math.h>
 #include <string.h>
@@ -165,9 +165,9 @@ static int32_t fill_layer(const crossing *c, uint8_t *found, double *mean)
     return count;
 }
 
-pl_status pl__extend_into_solids(pl_context *ctx, pl__arena *scratch, const pl__grid *grid,
-                                 const pl__boundary *boundary, const pl__obstacles *obstacles, const double *was,
-                                 int32_t layers, double *phi, int32_t *pushed)
+pl_status pl__extend_into_solids(pl__arena *scratch, const pl__grid *grid, const pl__boundary *boundary,
+                                 const pl__obstacles *obstacles, const double *was, int32_t layers, double *phi,
+                                 int32_t *pushed)
 {
     pl__arena_mark mark = pl__arena_set_mark(scratch);
     size_t cells = (size_t)grid->cell.value_count + 1;
@@ -182,7 +182,9 @@ pl_status pl__extend_into_solids(pl_context *ctx, pl__arena *scratch, const pl__
         for (int32_t layer = 0; layer < layers && fill_layer(&c, found, mean) > 0; ++layer)
             continue;
         memcpy(mean, copy, (cells - 1) * sizeof(double));
-        status = pl__extrapolate(ctx, scratch, &grid->cell, layers, known, copy);
+        for (int32_t n = 0; n < grid->cell.value_count; ++n)
+            found[n] = boundary->nearest[n] >= 0 && pl__obstacle_moves(&obstacles->object[boundary->nearest[n]]);
+        status = pl__shore_extend(scratch, &grid->cell, layers, found, known, copy);
         for (int32_t n = 0; n < grid->cell.value_count && status == PL_OK; ++n)
             phi[n] = known[n] ? copy[n] : mean[n]; // farther inside it stays
     }

@@ -1,8 +1,9 @@
 // src/fluid/extend.h -- the surface inside solids, and where thin ones have passed.
 //
-// phi goes on into solids as it is at their surface, which liquid then meets at right angles. A cell whose center a
-// solid has crossed or left within the step may be on the other side of it now, and what its phi was says nothing: it
-// gets the mean of the cells that it sees there.
+// phi goes on into solids along lines (shore.h), so that liquid rests on any slope; into those that move
+// by constants: on the dry side of a wall phi is the distance to the liquid behind it, and lines would let that
+// through. A cell whose center a solid has crossed or left within the step may be on the other side of it now, and what
+// its phi was says nothing: it gets the mean of the cells that it sees there.
 #ifndef PL_FLUID_EXTEND_H
 #define PL_FLUID_EXTEND_H
 
@@ -14,8 +15,8 @@
 // distance to them before. pushed[n] [numbers of cells] is the
 // cell towards which a solid moves that closes cell n, or that has crossed it; -2: none is stored there; -1: n is open.
 // PL_ERR_MEMORY: unchanged.
-PL_NODISCARD pl_status pl__extend_into_solids(pl_context *ctx, pl__arena *scratch, const pl__grid *grid,
-                                              const pl__boundary *boundary, const pl__obstacles *obstacles,
-                                              const double *was, int32_t layers, double *phi, int32_t *pushed);
+PL_NODISCARD pl_status pl__extend_into_solids(pl__arena *scratch, const pl__grid *grid, const pl__boundary *boundary,
+                                              const pl__obstacles *obstacles, const double *was, int32_t layers,
+                                              double *phi, int32_t *pushed);
 
 #endif

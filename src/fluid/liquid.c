@@ -2,6 +2,7 @@
 #include "liquid.h"
 #include "extend.h"
 #include "levelset.h"
+#include "shore.h"
 #include "volume.h"
 
 #include <math.h>
@@ -124,12 +125,14 @@ static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *
     pl__levelset ls = {&state->grid.cell, state->phi, (ceil(l->def.cfl) + PL__LIQUID_MARGIN) * l->def.h};
     PL_TRY(pl__levelset_redistance(l->ctx, &ls, &l->arena));
     PL_TRY(pl__boundary_update(l->ctx, &l->boundary, &state->grid, obstacles, l->def.closed));
-    PL_TRY(pl__extend_into_solids(l->ctx, &l->arena, &state->grid, &l->boundary, obstacles, l->boundary.distance,
+    PL_TRY(pl__extend_into_solids(&l->arena, &state->grid, &l->boundary, obstacles, l->boundary.distance,
                                   PL__LIQUID_MARGIN + 1, state->phi, pushed));
     pl__volume_open(&state->grid.cell, &l->boundary, state->open);
     pl__levelset_parts(l->ctx, &ls, l->boundary.sides, state->part);
     pl__particles_def particles = pl__liquid_particles(l);
-    return pl__particles_seed(l->ctx, &state->particles, &ls, &particles, 0, &l->arena);
+    PL_TRY(pl__particles_seed(l->ctx, &state->particles, &ls, &particles, 0, &l->arena));
+    pl__shore_clear(&state->grid.cell, l->boundary.distance, &state->particles);
+    return PL_OK;
 }
 
 pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liquid_shape *shape, void *user,

@@ -14,6 +14,7 @@
 #include "extrapolate.h"
 #include "levelset.h"
 #include "liquid.h"
+#include "shore.h"
 #include "visible.h"
 #include "volume.h"
 
@@ -78,7 +79,9 @@ static pl_status reseed(pl__liquid *l, pl__particles *p, const pl__levelset *ls)
             return PL_ERR_MEMORY;
         pl__sources_mark(&l->sources, ls->cell, where);
     }
-    return pl__particles_reseed_in(l->ctx, p, ls, &def, where, (uint64_t)l->state.steps, &l->arena);
+    PL_TRY(pl__particles_reseed_in(l->ctx, p, ls, &def, where, (uint64_t)l->state.steps, &l->arena));
+    pl__shore_clear(ls->cell, l->boundary.distance, p);
+    return PL_OK;
 }
 
 static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3], const pl__obstacles *obstacles)
@@ -332,7 +335,7 @@ static pl_status meet_solids(pl__liquid *l, const pl__obstacles *obstacles)
     if (obstacles->count == 0)
         return PL_OK;
     pl__levelset ls = {c, next->phi, far_of(l)};
-    PL_TRY(pl__extend_into_solids(l->ctx, &l->arena, &next->grid, &l->boundary, obstacles, was, PL__LIQUID_MARGIN + 1,
+    PL_TRY(pl__extend_into_solids(&l->arena, &next->grid, &l->boundary, obstacles, was, PL__LIQUID_MARGIN + 1,
                                   next->phi, pushed));
     pl__levelset_parts(l->ctx, &ls, l->boundary.sides, part);
     for (int32_t n = 0; n < c->value_count; ++n)
@@ -504,6 +507,20 @@ static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t 
     return pl__viscosity_solve(l->viscosity, &problem, next->u, &l->info.viscosity);
 }
 
+// A speed that is usual in the liquid: that of a fall of a cell, and the mean one.
+static double payment_speed(const pl__liquid *l, double gravity)
+{
+    double sum = 0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double squares = 0;
+        for (int32_t n = 0; n < l->next.grid.face[axis].value_count; ++n)
+            squares += l->next.u[axis][n] * l->next.u[axis][n];
+        sum += squares / (l->next.grid.face[axis].value_count + 1);
+    }
+    return sqrt(fabs(gravity) * l->def.h) + sqrt(sum);
+}
+
 // What is owed is paid back as divergence (volume.h).
 static pl_status project(pl__liquid *l, double dt, double gravity, const uint8_t *liquid)
 {
@@ -512,7 +529,7 @@ static pl_status project(pl__liquid *l, double dt, double gravity, const uint8_t
     if (!divergence)
         return PL_ERR_MEMORY;
     PL_TRY(settle(l, liquid));
-    pl__volume_payment(&next->grid.cell, liquid, next->residual, dt, divergence);
+    pl__volume_payment(&next->grid.cell, liquid, next->residual, payment_speed(l, gravity), dt, divergence);
     pl__inflow in = inflow_of(l, dt);
     next->pressed = pl__sources_press(&l->sources, &in, liquid, divergence);
     next->added += next->pressed;

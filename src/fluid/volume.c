@@ -363,16 +363,18 @@ pl_status pl__volume_settle(const pl__grid *grid, const pl__boundary *boundary, 
     return PL_OK;
 }
 
-// Of what is owed, this part is paid back in a step, and at most so much [parts of a cell]. Payment comes a step late:
+// Of what is owed, this part is paid back in a step at most, and so much [parts of a cell]. Payment comes a step late:
 // all at once would answer to errors that the next step undoes.
-static const double payment = 0.3, most_payment = 0.3;
+static const double most_part = 0.3, most_payment = 0.3;
 
-void pl__volume_payment(const pl__columns *cell, const uint8_t *liquid, const double *residual, double dt,
+void pl__volume_payment(const pl__columns *cell, const uint8_t *liquid, const double *residual, double speed, double dt,
                         double *divergence)
 {
+    double part = dt * speed / cell->h;
+    part = part < most_part ? part : most_part;
     for (int32_t n = 0; n < cell->value_count; ++n)
     {
-        double pay = payment * residual[n];
+        double pay = part * residual[n];
         pay = pay > most_payment ? most_payment : pay < -most_payment ? -most_payment : pay;
         divergence[n] = liquid[n] ? pay / dt : 0;
     }

@@ -63,8 +63,9 @@ PL_NODISCARD pl_status pl__volume_balance(pl_context *ctx, const pl__balance *b,
 PL_NODISCARD pl_status pl__volume_settle(const pl__grid *grid, const pl__boundary *boundary, const uint8_t *liquid,
                                          const double *phi, pl__arena *scratch, double *residual);
 
-// Divergence that pays residuals back [1/s].
-void pl__volume_payment(const pl__columns *cell, const uint8_t *liquid, const double *residual, double dt,
+// Divergence that pays residuals back [1/s], in the time that a cell takes at `speed` [m/s]: what is paid flows no
+// faster than the liquid does, however short the step is.
+void pl__volume_payment(const pl__columns *cell, const uint8_t *liquid, const double *residual, double speed, double dt,
                         double *divergence);
 
 #endif

@@ -1,0 +1,18 @@
+// src/fluid/shore.h -- where the surface of a liquid meets solids: phi inside them, and markers, which are outside.
+#ifndef PL_FLUID_SHORE_H
+#define PL_FLUID_SHORE_H
+
+#include "base/arena.h"
+#include "columns.h"
+#include "particles.h"
+
+// Give the uniform samples of a lattice that are not `known` [numbers] values of lines through known ones, layer by
+// layer, up to `layers` away; farther ones stay. Constants instead of lines where `flat` [numbers] is set; NULL:
+// nowhere. `known` is changed. PL_ERR_MEMORY: nothing has changed.
+PL_NODISCARD pl_status pl__shore_extend(pl__arena *arena, const pl__columns *cell, int32_t layers, const uint8_t *flat,
+                                        uint8_t *known, double *phi);
+
+// Drop the markers that are in solids, by the distances to these in the cells [numbers].
+void pl__shore_clear(const pl__columns *cell, const double *distance, pl__particles *particles);
+
+#endif
