@@ -35,9 +35,9 @@ typedef struct
 {
     pl_body_id id;
     int32_t object;   // or the object that it is, counted from 1
-    char name[80];    // then
+    char name[80];    // of that, and of what has the name of a body without being one
     uint32_t version; // of the body's topology
-    double *vertices, *velocities, *normals, *nodes, *node_velocities, *rest;
+    double *vertices, *velocities, *normals, *nodes, *node_velocities, *rest, *radii;
     double *field[MOST_FIELDS];
     pl_body_field what[MOST_FIELDS];
     double *inverted; // from J
@@ -201,17 +201,21 @@ static pl_status make_drawable(frame_reader *r, int32_t index)
         return PL_ERR_STATE;
     a->id = d.d.body;
     a->version = d.d.version;
-    *body = (pl_frame_body){.name = d.d.name,
+    snprintf(a->name, sizeof a->name, "%.15s_%s", d.d.stepper, d.d.name);
+    bool taken = a->id.index == 0 && pl_world_find_body(s->world, d.d.name).index;
+    *body = (pl_frame_body){.name = taken ? a->name : d.d.name,
                             .vertex_count = d.d.vertex_count,
                             .triangle_count = d.d.triangle_count,
                             .triangles = d.d.triangles};
     for (int i = 0; i < 3; ++i)
         body->color[i] = linear_light(d.color[i]);
     a->vertices = numbers(3 * (int64_t)body->vertex_count);
-    a->normals = numbers(3 * (int64_t)body->vertex_count);
+    a->normals = d.d.radii ? NULL : numbers(3 * (int64_t)body->vertex_count);
+    a->radii = d.d.radii ? numbers(body->vertex_count) : NULL;
     a->velocities = moving ? numbers(3 * (int64_t)body->vertex_count) : NULL;
-    if (!a->vertices || !a->normals || (moving && !a->velocities))
+    if (!a->vertices || (!a->normals && !a->radii) || (moving && !a->velocities))
         return PL_ERR_MEMORY;
+    body->radii = a->radii;
     body->vertices = a->vertices;
     body->normals = a->normals;
     body->vertex_velocities = a->velocities;
@@ -264,8 +268,8 @@ static pl_status make_objects(frame_reader *r)
 
 static void arrays_free(body_arrays *a)
 {
-    double *all[] = {a->vertices,        a->velocities, a->normals,  a->nodes,
-                     a->node_velocities, a->rest,       a->inverted, a->uvs};
+    double *all[] = {a->vertices, a->velocities, a->normals, a->nodes, a->node_velocities,
+                     a->rest,     a->inverted,   a->uvs,     a->radii};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
         free(all[k]);
     for (int k = 0; k < MOST_FIELDS; ++k)
@@ -308,6 +312,8 @@ static pl_status read_body(frame_reader *r, int32_t index)
         PL_TRY(make_drawable(r, index));
     }
     PL_TRY(pl_drawable_read(world, index, a->vertices, a->velocities, a->normals));
+    if (a->radii)
+        memcpy(a->radii, d.radii, (size_t)d.vertex_count * sizeof *a->radii);
     if (a->id.index)
         PL_TRY(pl_body_read(world, a->id, a->nodes, a->node_velocities));
     for (int k = 0; k < MOST_FIELDS && a->field[k]; ++k)

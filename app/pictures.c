@@ -7,6 +7,7 @@
 #include "color.h"
 #include "drawables.h"
 #include "files.h"
+#include "app/render/clouds.h"
 #include "app/render/movie.h"
 #include "app/render/render.h"
 #include "objects.h"
@@ -153,10 +154,38 @@ static bool split_mesh(drawing *g, const int32_t *source, const double color[3])
     return true;
 }
 
+// The time that a shutter is open which is so for half of the time between frames [s].
+static double shutter_of(const session *s)
+{
+    double scale = s->source->file.time_scale;
+    return 0.5 * (scale > 0 ? scale : 1) / s->source->file.fps;
+}
+
+static bool draw_clouds(drawing *g, const drawable *d, float *positions, float *radii)
+{
+    size_t count = (size_t)d->d.vertex_count;
+    cloud_box box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    drawable_domain(g->s, box.lower, box.upper);
+    double *x = malloc((6 * count + 1) * sizeof *x);
+    bool good = x && pl_drawable_read(g->s->world, d->index, x, x + 3 * count, NULL) == PL_OK;
+    if (good)
+        clouds_make(count, x, x + 3 * count, d->d.radii, shutter_of(g->s), &box, positions, radii);
+    free(x);
+    return good;
+}
+
+static bool draw_balls(drawing *g, const drawable *d, float *positions, float *radii)
+{
+    for (int32_t i = 0; i < d->d.vertex_count; ++i)
+        radii[i] = (float)d->d.radii[i];
+    return drawable_floats(g->s, d, positions, NULL);
+}
+
 // Spray, foam and bubbles.
 static bool draw_points(drawing *g, const drawable *d)
 {
-    size_t count = (size_t)d->d.vertex_count;
+    bool spray = d->d.look == PL_LOOK_SPRAY;
+    size_t count = (size_t)d->d.vertex_count * (spray ? CLOUD_BALLS : 1);
     render_points *points = need(g->s, g->points, ((size_t)g->points_count + 1) * sizeof *points);
     if (!points)
         return false;
@@ -164,13 +193,11 @@ static bool draw_points(drawing *g, const drawable *d)
     float *positions = take(g, 3 * count), *radii = take(g, count);
     if (!positions || !radii)
         return false;
-    if (!drawable_floats(g->s, d, positions, NULL))
+    if (!(spray ? draw_clouds : draw_balls)(g, d, positions, radii))
         return session_fail(g->s);
-    for (size_t i = 0; i < count; ++i)
-        radii[i] = (float)d->d.radii[i];
     points = &g->points[g->points_count++];
     *points = (render_points){
-        .count = d->d.vertex_count, .positions = positions, .radii = radii, .opacity = (float)d->d.opacity};
+        .count = (int32_t)count, .positions = positions, .radii = radii, .opacity = (float)d->d.opacity};
     set_color(points->color, d->color);
     return true;
 }

@@ -316,7 +316,7 @@ static void worlds_without_bodies_step(void)
         CHECK_NEAR(info.center[1], 0.25, 1e-9);
         CHECK_OK(p.ctx, pl_world_report(p.world, &info));
         CHECK(pl_world_stable_step(p.world) > 0 && isfinite(pl_world_stable_step(p.world)));
-        CHECK(pl_world_body_count(p.world) == 0 && pl_world_drawable_count(p.world) == 1);
+        CHECK(pl_world_body_count(p.world) == 0 && pl_world_drawable_count(p.world) == 2);
         CHECK(pl_world_cast_ray(p.world, from, down, &hit) && fabs(hit.distance - 8.5) < 1e-9);
         CHECK_OK(p.ctx, pl_world_contact_points(p.world, NULL, 0, &count));
         CHECK(count == 0);
@@ -326,6 +326,36 @@ static void worlds_without_bodies_step(void)
         CHECK(p.ctx->allocation_count == before);
         empty_pool(&p);
     }
+}
+
+// Points with the volume of the drops, where they are; their figures are part of those of the liquid.
+static void drops_are_points(void)
+{
+    pool p = make_pool(0.25, PL_INTEGRATOR_SEMI_IMPLICIT);
+    pl_drawable d;
+    pl_step_info info, all;
+    pl__spray *spray = &p.world->liquids.liquid->state.spray;
+    CHECK_OK(p.ctx, pl_world_drawable(p.world, 1, &d));
+    CHECK(d.vertex_count == 0 && d.radii && d.triangle_count == 0 && strcmp(d.name, "water_spray") == 0);
+    CHECK_OK(p.ctx, pl_drawable_report(p.world, 0, &all));
+    CHECK(PL_GROW(p.ctx, spray->drop, &spray->capacity, 2));
+    spray->drop[0] = (pl__drop){{0.5, 0.75, 0.25}, {1, 2, 3}, 1e-3};
+    spray->drop[1] = (pl__drop){{0.25, 0.875, 0.5}, {0, -2, 0}, 3e-3};
+    spray->count = 2;
+    p.world->liquids.drawn = false;
+    double x[6], v[6], normal[6], mass = all.mass;
+    CHECK_OK(p.ctx, pl_world_drawable(p.world, 1, &d));
+    CHECK_OK(p.ctx, pl_drawable_read(p.world, 1, x, v, normal));
+    CHECK(d.vertex_count == 2 && x[1] == 0.75 && x[5] == 0.5 && v[2] == 3 && v[4] == -2 && normal[4] == 0);
+    for (int i = 0; i < 2; ++i)
+        CHECK_NEAR(4. / 3 * M_PI * pow(d.radii[i], 3), spray->drop[i].volume, 1e-15);
+    CHECK_OK(p.ctx, pl_drawable_report(p.world, 1, &info));
+    CHECK_NEAR(info.mass, 4, 1e-12);
+    CHECK_NEAR(info.kinetic, 0.5 * 14 + 0.5 * 3 * 4, 1e-12);
+    CHECK_NEAR(info.center[1], (0.75 + 3 * 0.875) / 4, 1e-12);
+    CHECK_OK(p.ctx, pl_drawable_report(p.world, 0, &all));
+    CHECK_NEAR(all.mass, mass + 4, 1e-9);
+    empty_pool(&p);
 }
 
 // Bodies may come later.
@@ -572,6 +602,7 @@ int main(int argc, char **argv)
         TEST(liquids_need_a_domain),
         TEST(regions_are_placed_shapes),
         TEST(worlds_without_bodies_step),
+        TEST(drops_are_points),
         TEST(bodies_join_a_liquid),
         TEST(snapshots_know_their_domain),
         TEST(hashes_see_what_needs_a_rerun),

@@ -575,6 +575,9 @@ def test_liquids():
     world = scene.world()
     info = world.step(0.1)
     assert np.isclose(info.mass, 600, rtol=0.02) and abs(info.liquid_drift) < 0.01 and len(world.bodies) == 0 and np.isclose(world.time, 0.1)
+    surface, spray = world.drawables()
+    assert surface.radii is None and spray.name == "sea_spray" and len(spray.triangles) == 0
+    assert spray.radii.shape == (len(spray.vertices),) and np.isclose(4 / 3 * np.pi * (spray.radii ** 3).sum(), info.liquid_spray)
     world.load(world.save())
     scene.liquid("far", {"kind": "box", "extent": (1, 1, 1)}, at=(9, 0, 0))
     refused(pliant.ArgumentError, "is outside the domain", scene.world)

@@ -194,7 +194,8 @@ PL_API int32_t pl_body_read_surface_uvs(const pl_world *world, pl_body_id body, 
 typedef enum pl_look
 {
     PL_LOOK_OPAQUE,
-    PL_LOOK_WATER ///< the inside of a closed surface; mirrors, refracts and absorbs
+    PL_LOOK_WATER, ///< the inside of a closed surface; mirrors, refracts and absorbs
+    PL_LOOK_SPRAY  ///< points, each of which stands for many smaller drops around it
 } pl_look;
 
 typedef struct pl_drawable
@@ -216,7 +217,8 @@ typedef struct pl_drawable
 PL_API int32_t pl_world_drawable_count(const pl_world *world);
 /// Drawable i in [0, count). Fails with PL_ERR_ARGUMENT beyond.
 PL_API PL_NODISCARD pl_status pl_world_drawable(const pl_world *world, int32_t i, pl_drawable *drawable);
-/// Read vertices, velocities and unit normals, 3 numbers per vertex in each array, any of which may be NULL.
+/// Read vertices, velocities and unit normals, 3 numbers per vertex in each array, any of which may be NULL. Normals of
+/// points are 0.
 PL_API PL_NODISCARD pl_status pl_drawable_read(const pl_world *world, int32_t i, double *vertices, double *velocities,
                                                double *normals);
 /// Figures of its body, or of the module that advances it.

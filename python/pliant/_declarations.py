@@ -212,6 +212,7 @@ class pl_frame_body(Structure):
         ("normals", P(f64)),
         ("triangle_count", i32),
         ("triangles", P(i32)),
+        ("radii", P(f64)),
         ("uv_count", i32),
         ("uvs", P(f64)),
         ("triangle_uvs", P(i32)),
@@ -751,7 +752,7 @@ declare("pl_body_surface_triangles", P(i32), P(pl_world), pl_body_id, P(i32))
 declare("pl_body_surface_nodes", P(i32), P(pl_world), pl_body_id)
 declare("pl_body_surface_sources", P(i32), P(pl_world), pl_body_id)
 declare("pl_body_read_surface_uvs", i32, P(pl_world), pl_body_id, P(f64))
-ENUMS["pl_look"] = ("PL_LOOK_OPAQUE", "PL_LOOK_WATER",)
+ENUMS["pl_look"] = ("PL_LOOK_OPAQUE", "PL_LOOK_WATER", "PL_LOOK_SPRAY",)
 
 
 class pl_drawable(Structure):

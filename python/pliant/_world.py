@@ -89,7 +89,7 @@ class BodySurface(NamedTuple):
 
 class Drawable(NamedTuple):
     """Something of a world that has a surface: a body, or what else advances in it. `stepper` says what: "bodies" or another kind of matter.
-    Arrays are copies: vertices, velocities and normals n x 3, triangles m x 3."""
+    Arrays are copies: vertices, velocities and normals n x 3, triangles m x 3. Points, such as the drops of a liquid, have n radii."""
     name: str
     stepper: str
     vertices: np.ndarray
@@ -98,6 +98,7 @@ class Drawable(NamedTuple):
     triangles: np.ndarray
     color: Tuple[float, float, float]
     info: "Info"
+    radii: Optional[np.ndarray] = None
 
 
 def field_names() -> Tuple[str, ...]:
@@ -454,7 +455,8 @@ class World(Owner):
             self._do(lib.pl_drawable_read, i, *[pointer_to(array) for array in arrays])
             self._do(lib.pl_drawable_report, i, info)
             triangles = np.ctypeslib.as_array(d.triangles, (d.triangle_count, 3)).copy() if d.triangle_count else np.empty((0, 3), np.int32)
-            found.append(Drawable(d.name.decode(), d.stepper.decode(), *arrays, triangles, tuple(d.color), Info._of(info)))
+            radii = np.array(d.radii[:d.vertex_count]) if d.radii else None
+            found.append(Drawable(d.name.decode(), d.stepper.decode(), *arrays, triangles, tuple(d.color), Info._of(info), radii))
         return tuple(found)
 
     def count_crossings(self) -> int:
