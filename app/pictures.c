@@ -225,9 +225,11 @@ static bool draw_drawable(drawing *g, int32_t index)
         return draw_points(g, &d);
     int32_t count = d.d.vertex_count;
     render_mesh *mesh = take_mesh(g);
-    float *vertices = take(g, 3 * (size_t)count);
-    if (!mesh || !vertices)
+    bool water = d.d.look == PL_LOOK_WATER; // it knows its normals better than its triangles do
+    float *vertices = take(g, 3 * (size_t)count), *normals = water ? take(g, 3 * (size_t)count) : NULL;
+    if (!mesh || !vertices || (water && !normals))
         return false;
+    mesh->normals = normals;
     mesh->triangles = d.d.triangles;
     mesh->triangle_count = d.d.triangle_count;
     mesh->vertex_count = count;
@@ -235,7 +237,7 @@ static bool draw_drawable(drawing *g, int32_t index)
     mesh->wireframe = !s->source->file.look.wireframe ? RENDER_NO_EDGES : d.cells ? RENDER_QUADS : RENDER_TRIANGLES;
     set_color(mesh->color, d.color);
     set_matter(s, &d, mesh);
-    if (!drawable_floats(s, &d, vertices, NULL))
+    if (!drawable_floats(s, &d, vertices, normals))
         return session_fail(s);
     if (s->source->file.look.color_by != PL__COLOR_BODY)
     {
