@@ -358,6 +358,46 @@ static void drops_are_points(void)
     empty_pool(&p);
 }
 
+// Cells of water at rest tile it, uniform and tall ones, and have the pressure of what is above: rho g (level - y).
+static void cells_have_the_pressure_of_the_depth(void)
+{
+    pl_context *ctx = test_context(1);
+    pl_scene *scene = new_scene(ctx);
+    pl_world *world;
+    pl_domain_def domain = unit_domain(0.05);
+    pl_liquid_def liquid = pl_liquid_def_default();
+    pl_step_def step = pl_step_def_default();
+    domain.depth = 0.2;
+    domain.tolerance = 1e-10;
+    liquid.level = 0.7;
+    CHECK_OK(ctx, pl_scene_set_domain(scene, &domain));
+    CHECK_OK(ctx, pl_scene_add_liquid(scene, "water", &liquid, NULL));
+    CHECK_OK(ctx, pl_world_create(scene, &world));
+    CHECK_OK(ctx, pl_world_step(world, &step, NULL));
+    int32_t count = pl_world_liquid_cell_count(world), tall = 0;
+    double *room = calloc(11 * (size_t)count, sizeof *room), volume = 0;
+    const pl_liquid_cells cells = {room, room + 6 * count, room + 7 * count, room + 10 * count};
+    CHECK_OK(ctx, pl_world_liquid_read_cells(world, &cells));
+    for (int32_t n = 0; n < count; ++n)
+    {
+        const double *box = &cells.boxes[6 * n];
+        double height = box[4] - box[1], y = 0.5 * (box[1] + box[4]);
+        tall += height > 0.051;
+        CHECK_NEAR(box[3] - box[0], 0.05, 1e-12);
+        CHECK((cells.phi[n] < 0) == (y < 0.7));
+        CHECK_NEAR(cells.pressures[n], y < 0.7 ? 1000 * 9.81 * (0.7 - y) : 0, 1e-3);
+        CHECK_NEAR(cells.velocities[3 * n + 1], 0, 1e-9);
+        volume += cells.phi[n] < 0 ? height * 0.05 * 0.05 : 0;
+    }
+    CHECK_NEAR(volume, 0.7, 1e-9);
+    CHECK(tall == 400);
+    CHECK(pl_world_liquid_cell_count(NULL) == 0 && pl_world_liquid_read_cells(NULL, &cells) == PL_ERR_ARGUMENT);
+    free(room);
+    pl_world_destroy(&world);
+    pl_scene_destroy(&scene);
+    pl_context_destroy(&ctx);
+}
+
 // Bodies may come later.
 static void bodies_join_a_liquid(void)
 {
@@ -603,6 +643,7 @@ int main(int argc, char **argv)
         TEST(regions_are_placed_shapes),
         TEST(worlds_without_bodies_step),
         TEST(drops_are_points),
+        TEST(cells_have_the_pressure_of_the_depth),
         TEST(bodies_join_a_liquid),
         TEST(snapshots_know_their_domain),
         TEST(hashes_see_what_needs_a_rerun),

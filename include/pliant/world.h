@@ -224,6 +224,22 @@ PL_API PL_NODISCARD pl_status pl_drawable_read(const pl_world *world, int32_t i,
 /// Figures of its body, or of the module that advances it.
 PL_API PL_NODISCARD pl_status pl_drawable_report(pl_world *world, int32_t i, pl_step_info *info);
 
+// ---- liquids -----------------------------------------------------------------------------------------------
+
+/// Arrays for the cells of a liquid, any of which may be NULL.
+typedef struct pl_liquid_cells
+{
+    double *boxes;      ///< [count][6] lower and upper corner [m]; tall cells are as wide as the others, and higher
+    double *phi;        ///< [count] distance to the surface, negative in liquid [m]; in tall cells minus `domain.depth`
+    double *velocities; ///< [count][3] in the middle of the cell [m/s]
+    double *pressures;  ///< [count] in the middle of the cell, of the last step [Pa]; 0 in air
+} pl_liquid_cells;
+
+/// How many cells the liquid of a world has now, those of the air near its surface included; 0 without a liquid.
+PL_API int32_t pl_world_liquid_cell_count(const pl_world *world);
+/// Read all of them. Fails with PL_ERR_ARGUMENT in a world without a liquid.
+PL_API PL_NODISCARD pl_status pl_world_liquid_read_cells(const pl_world *world, const pl_liquid_cells *cells);
+
 // ---- fields ------------------------------------------------------------------------------------------------
 
 /// Fields of elements at the current state. F is the deformation gradient, s0 >= s1 >= |s2| its stretches. Stresses and

@@ -777,6 +777,20 @@ declare("pl_world_drawable_count", i32, P(pl_world))
 declare("pl_world_drawable", status, P(pl_world), i32, P(pl_drawable))
 declare("pl_drawable_read", status, P(pl_world), i32, P(f64), P(f64), P(f64))
 declare("pl_drawable_report", status, P(pl_world), i32, P(pl_step_info))
+
+
+class pl_liquid_cells(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("boxes", P(f64)),
+        ("phi", P(f64)),
+        ("velocities", P(f64)),
+        ("pressures", P(f64)),
+    ]
+
+
+declare("pl_world_liquid_cell_count", i32, P(pl_world))
+declare("pl_world_liquid_read_cells", status, P(pl_world), P(pl_liquid_cells))
 ENUMS["pl_body_field"] = ("PL_FIELD_J", "PL_FIELD_STRESS", "PL_FIELD_STRETCH", "PL_FIELD_ENERGY", "PL_FIELD_PRESSURE",
     "PL_FIELD_CAUCHY", "PL_FIELD_PLASTIC", "PL_FIELD_TEMPERATURE",)
 declare("pl_body_field_name", text, i32)

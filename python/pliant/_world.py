@@ -101,6 +101,15 @@ class Drawable(NamedTuple):
     radii: Optional[np.ndarray] = None
 
 
+class LiquidCells(NamedTuple):
+    """Cells of a liquid: boxes n x 6, lower and upper corner, distances phi to the surface (negative in liquid), velocities n x 3 and pressures.
+    Tall cells are higher than the others."""
+    boxes: np.ndarray
+    phi: np.ndarray
+    velocities: np.ndarray
+    pressures: np.ndarray
+
+
 def field_names() -> Tuple[str, ...]:
     """What Body.field can tell: J, stress, stretch, energy, pressure, cauchy, plastic, temperature."""
     names, i = [], 0
@@ -458,6 +467,13 @@ class World(Owner):
             radii = np.array(d.radii[:d.vertex_count]) if d.radii else None
             found.append(Drawable(d.name.decode(), d.stepper.decode(), *arrays, triangles, tuple(d.color), Info._of(info), radii))
         return tuple(found)
+
+    def liquid_cells(self) -> LiquidCells:
+        """The cells of the liquid, as they are now."""
+        n = lib.pl_world_liquid_cell_count(self._pointer)
+        found = LiquidCells(np.empty((n, 6)), np.empty(n), np.empty((n, 3)), np.empty(n))
+        self._do(lib.pl_world_liquid_read_cells, c.pl_liquid_cells(*[pointer_to(array) for array in found]))
+        return found
 
     def count_crossings(self) -> int:
         """Pairs of triangles of bodies that meet that cross now, by an exact test."""
