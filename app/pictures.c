@@ -12,6 +12,7 @@
 #include "app/render/render.h"
 #include "objects.h"
 #include "simulate.h"
+#include "slices.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -213,6 +214,47 @@ static void set_matter(const session *s, const drawable *d, render_mesh *mesh)
         mesh->absorption[i] = (float)d->d.absorption[i];
 }
 
+// A copy that lives as long as the picture.
+static void *take_copy(drawing *g, const void *from, size_t count)
+{
+    float *to = take(g, count);
+    return to ? memcpy(to, from, count * sizeof *to) : NULL;
+}
+
+// A slice of cells with their edges, of liquid or of air.
+static bool draw_slice(drawing *g, bool liquid, const double color[3])
+{
+    const pl__file_look *look = &g->s->source->file.look;
+    double lower[3], upper[3];
+    bool mapped = look->color_by != PL__COLOR_BODY;
+    slice_value what = look->color_by == PL__COLOR_PRESSURE ? SLICE_PRESSURE : SLICE_SPEED;
+    slice cells;
+    render_mesh *mesh = take_mesh(g);
+    if (!mesh || !drawable_domain(g->s, lower, upper) ||
+        !slice_make(g->s->world, 0.5 * (lower[2] + upper[2]), liquid, what, &cells))
+        return false;
+    size_t n = (size_t)cells.count;
+    mesh->vertices = take_copy(g, cells.vertices, 12 * n);
+    mesh->triangles = take_copy(g, cells.triangles, 6 * n);
+    mesh->vertex_values = mapped ? take_copy(g, cells.values, 4 * n) : NULL;
+    slice_free(&cells);
+    if (!mesh->vertices || !mesh->triangles || (mapped && !mesh->vertex_values))
+        return false;
+    mesh->vertex_count = 4 * (int32_t)n;
+    mesh->triangle_count = 2 * (int32_t)n;
+    mesh->wireframe = RENDER_QUADS;
+    mesh->roughness = 1;
+    set_color(mesh->color, color);
+    return true;
+}
+
+static bool draw_cells(drawing *g, const drawable *d)
+{
+    static const double air[3] = {0.93, 0.94, 0.95};
+    bool mapped = g->s->source->file.look.color_by != PL__COLOR_BODY;
+    return draw_slice(g, true, d->color) && (mapped || draw_slice(g, false, air));
+}
+
 static bool draw_drawable(drawing *g, int32_t index)
 {
     session *s = g->s;
@@ -223,6 +265,8 @@ static bool draw_drawable(drawing *g, int32_t index)
         return true;
     if (d.d.radii)
         return draw_points(g, &d);
+    if (s->source->file.look.cells && d.d.look == PL_LOOK_WATER)
+        return draw_cells(g, &d);
     int32_t count = d.d.vertex_count;
     render_mesh *mesh = take_mesh(g);
     bool water = d.d.look == PL_LOOK_WATER; // it knows its normals better than its triangles do

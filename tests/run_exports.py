@@ -232,6 +232,9 @@ def test_liquids():
     check((high - low)[:, 1].max() > 0.15 and (phi > 0).any(), "tall cells, and some of the air")
     near(grid.cell_data["pressure"][0], np.where(phi < 0, 9810 * (0.6 - 0.5 * (low + high)[:, 1]), 0), "pressure", 2)
     check(b'NumberOfPoints="0" NumberOfCells="0"' in read("run/export/vtu/water_spray_000002.vtu") and b'Name="radius"' in read("run/export/vtu/water_spray_000002.vtu"), "no drops")
+    for name, words in {"plain": [], "cells": ["--set", "look.cells=true"], "pressure": ["--set", "look.cells=true", "--set", "look.color_by=pressure"]}.items():
+        pliant("render", "run", "--frame", 2, "-o", name + ".png", "-q", *words)
+    check(len({read(name + ".png") for name in ("plain", "cells", "pressure")}) == 3, "cells are seen, and their pressure")
     check(sorted(os.listdir("run/export/ply")) == sorted("%s_%06d.ply" % (name, i) for name in ("water", "water_spray") for i in range(3)), os.listdir("run/export/ply"))
 
 
