@@ -40,7 +40,7 @@ static void clouds_have_the_volume_of_their_drop(void)
 static void clouds_keep_their_shape_in_flight(void)
 {
     float x[3 * BALLS], r[BALLS], later[3 * CLOUD_BALLS], same[CLOUD_BALLS];
-    const double moved[3] = {2, 2, 4}, fallen[3] = {0, 0, 0};
+    const double moved[3] = {2, 2, 4}, fallen[3] = {0, -9, 0};
     clouds_make(2, places, speeds, radius, 0, &room, x, r);
     clouds_make(1, moved, fallen, radius + 1, 0, &room, later, same);
     for (int b = 0; b < CLOUD_BALLS; ++b)
