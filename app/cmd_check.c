@@ -245,7 +245,7 @@ static void print_bodies(const session *s)
     {
         pl_drawable d;
         pl_step_info info;
-        if (pl_world_drawable(s->world, i, &d) == PL_OK && d.body.index == 0 &&
+        if (pl_world_drawable(s->world, i, &d) == PL_OK && d.body.index == 0 && !d.radii &&
             pl_drawable_report(s->world, i, &info) == PL_OK)
             printf("  %s %s: %d triangles, %.3g kg\n", d.stepper, d.name, d.triangle_count, info.mass);
     }

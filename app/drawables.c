@@ -20,18 +20,17 @@ static int32_t find_in_file(const session *s, int32_t i, const char *name)
     return -1;
 }
 
-// Liquids are drawn under their names.
+// Of the liquids of a scene, which are one, the first gives the looks; its drops are white.
 static void take_liquid_look(const session *s, drawable *out)
 {
-    for (int32_t i = 0; i < s->source->file.liquids.count; ++i)
-    {
-        const pl__file_liquid *liquid = pl__source_liquid(s->source, i);
-        if (strcmp(liquid->record.name, out->d.name) != 0)
-            continue;
-        memcpy(out->color, liquid->color, sizeof out->color);
-        memcpy(out->inside, liquid->color, sizeof out->inside);
-        out->visible = liquid->visible;
-    }
+    if (strcmp(out->d.stepper, "liquids") != 0 || s->source->file.liquids.count == 0)
+        return;
+    const pl__file_liquid *liquid = pl__source_liquid(s->source, 0);
+    out->visible = liquid->visible;
+    if (out->d.radii)
+        return;
+    memcpy(out->color, liquid->color, sizeof out->color);
+    memcpy(out->inside, liquid->color, sizeof out->inside);
 }
 
 bool drawable_at(session *s, int32_t i, drawable *out)
@@ -99,14 +98,25 @@ bool drawable_floats(session *s, const drawable *d, float *vertices, float *norm
     return good;
 }
 
-void drawable_extend_by_domain(const session *s, double lower[3], double upper[3])
+bool drawable_domain(const session *s, double lower[3], double upper[3])
 {
     double memory;
     int32_t cells[3];
     const pl_domain_def *domain = pl__scene_domain_of(s->scene, cells, &memory);
-    for (int i = 0; domain && s->source->file.liquids.count > 0 && i < 3; ++i)
+    if (!domain || s->source->file.liquids.count == 0)
+        return false;
+    memcpy(lower, domain->lower, sizeof domain->lower);
+    memcpy(upper, domain->upper, sizeof domain->upper);
+    return true;
+}
+
+void drawable_extend_by_domain(const session *s, double lower[3], double upper[3])
+{
+    double low[3], high[3];
+    bool given = drawable_domain(s, low, high);
+    for (int i = 0; given && i < 3; ++i)
     {
-        lower[i] = fmin(lower[i], domain->lower[i]);
-        upper[i] = fmax(upper[i], domain->upper[i]);
+        lower[i] = fmin(lower[i], low[i]);
+        upper[i] = fmax(upper[i], high[i]);
     }
 }

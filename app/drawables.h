@@ -27,7 +27,9 @@ bool drawable_speeds(session *s, const drawable *d, float *values);
 bool drawable_field(session *s, const drawable *d, const char *field, float *values);
 // Vertices, velocities and normals as floats, 3 each, any of which may be NULL.
 bool drawable_floats(session *s, const drawable *d, float *vertices, float *normals);
-// Extend a box by the domain of liquids, which frames them whatever they do in it; nothing without liquids.
+// The domain of the liquids; false, and unchanged: there are none.
+bool drawable_domain(const session *s, double lower[3], double upper[3]);
+// Extend a box by that, which frames them whatever they do in it.
 void drawable_extend_by_domain(const session *s, double lower[3], double upper[3]);
 
 #endif

@@ -3,6 +3,7 @@
 // Arrays are made once per body and filled anew for each frame; positions come in the point order of the body's source.
 #include "frames.h"
 #include "base/service.h"
+#include "boxes.h"
 #include "color.h"
 #include "drawables.h"
 #include "files.h"
@@ -35,9 +36,11 @@ typedef struct
 {
     pl_body_id id;
     int32_t object;   // or the object that it is, counted from 1
-    char name[80];    // then
+    bool grid;        // or the cells of the liquid, which are others in each frame
+    boxes boxes;      // of those
+    char name[80];    // of that, and of what has the name of a body without being one
     uint32_t version; // of the body's topology
-    double *vertices, *velocities, *normals, *nodes, *node_velocities, *rest;
+    double *vertices, *velocities, *normals, *nodes, *node_velocities, *rest, *radii;
     double *field[MOST_FIELDS];
     pl_body_field what[MOST_FIELDS];
     double *inverted; // from J
@@ -201,17 +204,21 @@ static pl_status make_drawable(frame_reader *r, int32_t index)
         return PL_ERR_STATE;
     a->id = d.d.body;
     a->version = d.d.version;
-    *body = (pl_frame_body){.name = d.d.name,
+    snprintf(a->name, sizeof a->name, "%.15s_%s", d.d.stepper, d.d.name);
+    bool taken = a->id.index == 0 && pl_world_find_body(s->world, d.d.name).index;
+    *body = (pl_frame_body){.name = taken ? a->name : d.d.name,
                             .vertex_count = d.d.vertex_count,
                             .triangle_count = d.d.triangle_count,
                             .triangles = d.d.triangles};
     for (int i = 0; i < 3; ++i)
         body->color[i] = linear_light(d.color[i]);
     a->vertices = numbers(3 * (int64_t)body->vertex_count);
-    a->normals = numbers(3 * (int64_t)body->vertex_count);
+    a->normals = d.d.radii ? NULL : numbers(3 * (int64_t)body->vertex_count);
+    a->radii = d.d.radii ? numbers(body->vertex_count) : NULL;
     a->velocities = moving ? numbers(3 * (int64_t)body->vertex_count) : NULL;
-    if (!a->vertices || !a->normals || (moving && !a->velocities))
+    if (!a->vertices || (!a->normals && !a->radii) || (moving && !a->velocities))
         return PL_ERR_MEMORY;
+    body->radii = a->radii;
     body->vertices = a->vertices;
     body->normals = a->normals;
     body->vertex_velocities = a->velocities;
@@ -243,6 +250,54 @@ static pl_status make_object(frame_reader *r, int32_t object, const pl_surface *
     return a->vertices ? PL_OK : PL_ERR_MEMORY;
 }
 
+static void arrays_free(body_arrays *a)
+{
+    double *all[] = {a->vertices, a->velocities, a->normals, a->nodes, a->node_velocities,
+                     a->rest,     a->inverted,   a->uvs,     a->radii};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
+        free(all[k]);
+    for (int k = 0; k < MOST_FIELDS; ++k)
+        free(a->field[k]);
+    free(a->group_names);
+    free(a->groups);
+    free(a->triangle_uvs);
+    boxes_free(&a->boxes);
+    *a = (body_arrays){0};
+}
+
+// The cells of the liquid, in the last place: hexahedra with phi, pressure and velocity.
+static pl_status read_grid(session *s, body_arrays *a, pl_frame_body *body)
+{
+    int32_t count = pl_world_liquid_cell_count(s->world), lattice[3];
+    double lower[3], upper[3], memory;
+    const pl_domain_def *domain = pl__scene_domain_of(s->scene, lattice, &memory);
+    arrays_free(a);
+    a->grid = true;
+    snprintf(a->name, sizeof a->name, "%.58s_grid", pl__source_liquid(s->source, 0)->record.name);
+    a->vertices = numbers(6 * (int64_t)count);
+    a->field[0] = numbers(count);
+    a->field[1] = numbers(count);
+    a->field[2] = numbers(3 * (int64_t)count);
+    if (!a->vertices || !a->field[0] || !a->field[1] || !a->field[2] || !drawable_domain(s, lower, upper))
+        return PL_ERR_MEMORY;
+    PL_TRY(
+        pl_world_liquid_read_cells(s->world, &(pl_liquid_cells){a->vertices, a->field[0], a->field[2], a->field[1]}));
+    if (!boxes_make(a->vertices, count, lower, domain->size, &a->boxes))
+        return PL_ERR_MEMORY;
+    a->fields[0] = (pl_frame_field){.name = "phi", .components = 1, .per_cell = 1, .values = a->field[0]};
+    a->fields[1] = (pl_frame_field){.name = "pressure", .components = 1, .per_cell = 1, .values = a->field[1]};
+    a->fields[2] = (pl_frame_field){.name = "cell_velocity", .components = 3, .per_cell = 1, .values = a->field[2]};
+    *body = (pl_frame_body){.name = a->name,
+                            .node_count = a->boxes.node_count,
+                            .nodes = a->boxes.nodes,
+                            .cell_kind = PL_ELEMENT_HEX,
+                            .cell_count = a->boxes.cell_count,
+                            .cells = a->boxes.cells,
+                            .field_count = 3,
+                            .fields = a->fields};
+    return PL_OK;
+}
+
 // Objects after the bodies, where they are asked for.
 static pl_status make_objects(frame_reader *r)
 {
@@ -260,20 +315,6 @@ static pl_status make_objects(frame_reader *r)
             PL_TRY(make_object(r, i, surface));
     }
     return PL_OK;
-}
-
-static void arrays_free(body_arrays *a)
-{
-    double *all[] = {a->vertices,        a->velocities, a->normals,  a->nodes,
-                     a->node_velocities, a->rest,       a->inverted, a->uvs};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
-        free(all[k]);
-    for (int k = 0; k < MOST_FIELDS; ++k)
-        free(a->field[k]);
-    free(a->group_names);
-    free(a->groups);
-    free(a->triangle_uvs);
-    *a = (body_arrays){0};
 }
 
 static void reader_free(frame_reader *r)
@@ -299,6 +340,8 @@ static pl_status read_body(frame_reader *r, int32_t index)
     body_arrays *a = &r->arrays[index];
     if (a->object)
         return read_object(r->d->s, a);
+    if (a->grid)
+        return read_grid(r->d->s, a, &r->body[index]);
     pl_drawable d;
     PL_TRY(pl_world_drawable(world, index, &d));
     if (a->version != d.version)
@@ -308,6 +351,8 @@ static pl_status read_body(frame_reader *r, int32_t index)
         PL_TRY(make_drawable(r, index));
     }
     PL_TRY(pl_drawable_read(world, index, a->vertices, a->velocities, a->normals));
+    if (a->radii)
+        memcpy(a->radii, d.radii, (size_t)d.vertex_count * sizeof *a->radii);
     if (a->id.index)
         PL_TRY(pl_body_read(world, a->id, a->nodes, a->node_velocities));
     for (int k = 0; k < MOST_FIELDS && a->field[k]; ++k)
@@ -348,7 +393,7 @@ bool frames_export(rundir *d, pl_export_format format, const char *directory, in
 {
     session *s = d->s;
     frame_reader r = {.d = d, .first = first, .last = last, .body_count = drawable_count(s)};
-    size_t most = (size_t)r.body_count + (size_t)pl_world_object_count(s->world) + 1;
+    size_t most = (size_t)r.body_count + (size_t)pl_world_object_count(s->world) + 2;
     r.body = calloc(most, sizeof *r.body);
     r.arrays = calloc(most, sizeof *r.arrays);
     pl_status status = r.body && r.arrays ? PL_OK : PL_ERR_MEMORY;
@@ -356,6 +401,8 @@ bool frames_export(rundir *d, pl_export_format format, const char *directory, in
         status = make_drawable(&r, i);
     if (status == PL_OK)
         status = make_objects(&r);
+    if (status == PL_OK && format == PL_EXPORT_VTU && pl_world_liquid_cell_count(s->world) > 0)
+        r.arrays[r.body_count++].grid = true;
     if (status != PL_OK)
         console_fail(s->con, status == PL_ERR_MEMORY ? "out of memory" : pl_context_error(s->ctx));
     bool good = status == PL_OK && make_directory(s, directory);

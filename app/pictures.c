@@ -7,10 +7,12 @@
 #include "color.h"
 #include "drawables.h"
 #include "files.h"
+#include "app/render/clouds.h"
 #include "app/render/movie.h"
 #include "app/render/render.h"
 #include "objects.h"
 #include "simulate.h"
+#include "slices.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -153,10 +155,38 @@ static bool split_mesh(drawing *g, const int32_t *source, const double color[3])
     return true;
 }
 
+// The time that a shutter is open which is so for half of the time between frames [s].
+static double shutter_of(const session *s)
+{
+    double scale = s->source->file.time_scale;
+    return 0.5 * (scale > 0 ? scale : 1) / s->source->file.fps;
+}
+
+static bool draw_clouds(drawing *g, const drawable *d, float *positions, float *radii)
+{
+    size_t count = (size_t)d->d.vertex_count;
+    cloud_box box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    drawable_domain(g->s, box.lower, box.upper);
+    double *x = malloc((6 * count + 1) * sizeof *x);
+    bool good = x && pl_drawable_read(g->s->world, d->index, x, x + 3 * count, NULL) == PL_OK;
+    if (good)
+        clouds_make(count, x, x + 3 * count, d->d.radii, shutter_of(g->s), &box, positions, radii);
+    free(x);
+    return good;
+}
+
+static bool draw_balls(drawing *g, const drawable *d, float *positions, float *radii)
+{
+    for (int32_t i = 0; i < d->d.vertex_count; ++i)
+        radii[i] = (float)d->d.radii[i];
+    return drawable_floats(g->s, d, positions, NULL);
+}
+
 // Spray, foam and bubbles.
 static bool draw_points(drawing *g, const drawable *d)
 {
-    size_t count = (size_t)d->d.vertex_count;
+    bool spray = d->d.look == PL_LOOK_SPRAY;
+    size_t count = (size_t)d->d.vertex_count * (spray ? CLOUD_BALLS : 1);
     render_points *points = need(g->s, g->points, ((size_t)g->points_count + 1) * sizeof *points);
     if (!points)
         return false;
@@ -164,13 +194,11 @@ static bool draw_points(drawing *g, const drawable *d)
     float *positions = take(g, 3 * count), *radii = take(g, count);
     if (!positions || !radii)
         return false;
-    if (!drawable_floats(g->s, d, positions, NULL))
+    if (!(spray ? draw_clouds : draw_balls)(g, d, positions, radii))
         return session_fail(g->s);
-    for (size_t i = 0; i < count; ++i)
-        radii[i] = (float)d->d.radii[i];
     points = &g->points[g->points_count++];
     *points = (render_points){
-        .count = d->d.vertex_count, .positions = positions, .radii = radii, .opacity = (float)d->d.opacity};
+        .count = (int32_t)count, .positions = positions, .radii = radii, .opacity = (float)d->d.opacity};
     set_color(points->color, d->color);
     return true;
 }
@@ -186,6 +214,47 @@ static void set_matter(const session *s, const drawable *d, render_mesh *mesh)
         mesh->absorption[i] = (float)d->d.absorption[i];
 }
 
+// A copy that lives as long as the picture.
+static void *take_copy(drawing *g, const void *from, size_t count)
+{
+    float *to = take(g, count);
+    return to ? memcpy(to, from, count * sizeof *to) : NULL;
+}
+
+// A slice of cells with their edges, of liquid or of air.
+static bool draw_slice(drawing *g, bool liquid, const double color[3])
+{
+    const pl__file_look *look = &g->s->source->file.look;
+    double lower[3], upper[3];
+    bool mapped = look->color_by != PL__COLOR_BODY;
+    slice_value what = look->color_by == PL__COLOR_PRESSURE ? SLICE_PRESSURE : SLICE_SPEED;
+    slice cells;
+    render_mesh *mesh = take_mesh(g);
+    if (!mesh || !drawable_domain(g->s, lower, upper) ||
+        !slice_make(g->s->world, 0.5 * (lower[2] + upper[2]), liquid, what, &cells))
+        return false;
+    size_t n = (size_t)cells.count;
+    mesh->vertices = take_copy(g, cells.vertices, 12 * n);
+    mesh->triangles = take_copy(g, cells.triangles, 6 * n);
+    mesh->vertex_values = mapped ? take_copy(g, cells.values, 4 * n) : NULL;
+    slice_free(&cells);
+    if (!mesh->vertices || !mesh->triangles || (mapped && !mesh->vertex_values))
+        return false;
+    mesh->vertex_count = 4 * (int32_t)n;
+    mesh->triangle_count = 2 * (int32_t)n;
+    mesh->wireframe = RENDER_QUADS;
+    mesh->roughness = 1;
+    set_color(mesh->color, color);
+    return true;
+}
+
+static bool draw_cells(drawing *g, const drawable *d)
+{
+    static const double air[3] = {0.93, 0.94, 0.95};
+    bool mapped = g->s->source->file.look.color_by != PL__COLOR_BODY;
+    return draw_slice(g, true, d->color) && (mapped || draw_slice(g, false, air));
+}
+
 static bool draw_drawable(drawing *g, int32_t index)
 {
     session *s = g->s;
@@ -196,11 +265,15 @@ static bool draw_drawable(drawing *g, int32_t index)
         return true;
     if (d.d.radii)
         return draw_points(g, &d);
+    if (s->source->file.look.cells && d.d.look == PL_LOOK_WATER)
+        return draw_cells(g, &d);
     int32_t count = d.d.vertex_count;
     render_mesh *mesh = take_mesh(g);
-    float *vertices = take(g, 3 * (size_t)count);
-    if (!mesh || !vertices)
+    bool water = d.d.look == PL_LOOK_WATER; // it knows its normals better than its triangles do
+    float *vertices = take(g, 3 * (size_t)count), *normals = water ? take(g, 3 * (size_t)count) : NULL;
+    if (!mesh || !vertices || (water && !normals))
         return false;
+    mesh->normals = normals;
     mesh->triangles = d.d.triangles;
     mesh->triangle_count = d.d.triangle_count;
     mesh->vertex_count = count;
@@ -208,7 +281,7 @@ static bool draw_drawable(drawing *g, int32_t index)
     mesh->wireframe = !s->source->file.look.wireframe ? RENDER_NO_EDGES : d.cells ? RENDER_QUADS : RENDER_TRIANGLES;
     set_color(mesh->color, d.color);
     set_matter(s, &d, mesh);
-    if (!drawable_floats(s, &d, vertices, NULL))
+    if (!drawable_floats(s, &d, vertices, normals))
         return session_fail(s);
     if (s->source->file.look.color_by != PL__COLOR_BODY)
     {

@@ -567,6 +567,94 @@ static void empty_scenes_are_fine_in_every_format(void)
     CHECK(clear("out") == 1);
 }
 
+// ---- points ----------------------------------------------------------------------------------------------------
+
+static const double some_radii[SHEET_VERTICES] = {0.5, 0, 0.25, 0.125};
+
+// The sheet as points, one less in each frame.
+static void of_points(moment *m, int32_t index)
+{
+    m->body[1].triangle_count = m->body[1].uv_count = 0;
+    m->body[1].normals = NULL;
+    m->body[1].radii = some_radii;
+    m->body[1].vertex_count = SHEET_VERTICES - index;
+}
+
+static void ply_points_have_radii_and_no_faces(void)
+{
+    size_t size;
+    export_as(PL_EXPORT_PLY, 2, of_points);
+    unsigned char *bytes = slurp("out/sheet-2_000004.ply", &size);
+    CHECK(strstr((char *)bytes, "element vertex 3\n") && !strstr((char *)bytes, "face"));
+    CHECK(strstr((char *)bytes, "property float vz\nproperty float radius\nend_header\n"));
+    const unsigned char *data = find(bytes, size, "end_header\n") + 11;
+    CHECK(size == (size_t)(data - bytes) + 3 * 28);
+    CHECK(float_at(data + 24) == 0.5f && float_at(data + 2 * 28 + 24) == 0.25f && float_at(data + 20) == 1);
+    free(bytes);
+    CHECK(clear("out") == 4);
+}
+
+static void vtu_points_are_cells(void)
+{
+    size_t size;
+    export_as(PL_EXPORT_VTU, 2, of_points);
+    unsigned char *bytes = slurp("out/sheet-2_000003.vtu", &size);
+    CHECK(strstr((char *)bytes, "NumberOfPoints=\"4\" NumberOfCells=\"4\""));
+    const unsigned char *radius = vtu_block(bytes, size, "radius", 32), *kind = vtu_block(bytes, size, "types", 4),
+                        *cells = vtu_block(bytes, size, "connectivity", 16),
+                        *speed = vtu_block(bytes, size, "velocity", 96);
+    for (int i = 0; i < 4; ++i)
+        CHECK(double_at(radius + 8 * i) == some_radii[i] && kind[i] == 1 && word_at(cells + 4 * i) == (uint32_t)i &&
+              double_at(speed + 24 * i + 16) == 1);
+    free(bytes);
+    CHECK(clear("out") == 5);
+}
+
+static void usd_has_points_with_widths(void)
+{
+    size_t size;
+    export_as(PL_EXPORT_USD, 2, of_points);
+    unsigned char *bytes = slurp("out/animation.usda", &size);
+    const char *points = strstr((char *)bytes, "def Points \"sheet_2\"");
+    CHECK(points && !strstr(points, "faceVertexCounts") && strstr(points, "vector3f[] velocities.timeSamples"));
+    CHECK(points && strstr(points, "float[] widths.timeSamples = {\n            3: [1, 0, 0.5, 0.25],\n"
+                                   "            4: [1, 0, 0.5],\n"));
+    CHECK(points && strstr(points, "extent.timeSamples = {\n            3: [(-2.5, -0.515625, -0.375), ("));
+    free(bytes);
+    CHECK(clear("out") == 1);
+}
+
+static void obj_has_points_as_elements(void)
+{
+    size_t size;
+    export_as(PL_EXPORT_OBJ, 2, of_points);
+    unsigned char *bytes = slurp("out/sheet-2_000004.obj", &size);
+    CHECK(count_text(bytes, "v ") == 3 && count_text(bytes, "p ") == 3 && strstr((char *)bytes, "\np 3\n"));
+    free(bytes);
+    CHECK(clear("out") == 4);
+}
+
+// Formats with one mesh for all frames take points that stay as many.
+static void as_many_points(moment *m, int32_t index)
+{
+    (void)index;
+    of_points(m, 0);
+}
+
+static void npy_has_radii_of_points(void)
+{
+    size_t size;
+    export_as(PL_EXPORT_NPY, 2, as_many_points);
+    unsigned char *bytes = slurp("out/sheet-2_radii.npy", &size);
+    CHECK(strstr((char *)bytes + 10, "'shape': (2, 4)") && size == 128 + 64 && double_at(bytes + 128) == 0.5);
+    free(bytes);
+    CHECK(clear("out") > 0);
+    export_as(PL_EXPORT_GLB, 2, as_many_points);
+    CHECK(clear("out") == 1);
+    export_as(PL_EXPORT_PC2, 2, as_many_points);
+    CHECK(clear("out") > 0);
+}
+
 // ---- faults ----------------------------------------------------------------------------------------------------
 
 // What the export of FRAMES frames spoiled by `spoil` says, and nothing is left but whole files.
@@ -605,6 +693,8 @@ SPOILER(bad_vertex, m->vertex[7] = NAN)
 SPOILER(huge_vertex, m->vertex[7] = 1e31)
 SPOILER(bad_velocity, m->node_velocity[23] = INFINITY)
 SPOILER(bad_normal, m->sheet_normal[0] = NAN)
+SPOILER(solid_points, m->body[1].radii = some_radii)
+SPOILER(bad_radius, (as_many_points(m, 0), m->sheet_normal[2] = -1, m->body[1].radii = m->sheet_normal))
 SPOILER(bad_tet, m->body[0].cells = bad_tets)
 SPOILER(bad_cell_kind, m->body[0].cell_kind = (pl_element_kind)5)
 SPOILER(no_nodes, m->body[0].nodes = NULL)
@@ -641,6 +731,8 @@ static void every_fault_of_a_frame_is_named(void)
         {huge_vertex, "body 'block': vertex 2 is 1e+31, allowed is what is finite and within 1e+30"},
         {bad_velocity, "node velocity 7 is inf"},
         {bad_normal, "body 'sheet-2': normal 0 is nan"},
+        {solid_points, "it has radii, of points, but 2 triangles and 0 nodes"},
+        {bad_radius, "body 'sheet-2': radius 2 is -1, allowed is 0 to 1e+30"},
         {bad_cell_kind, "cell_kind is 5, allowed is 0 to 2"},
         {bad_tet, "tetrahedron 0: node -1 is out of range, allowed is 0 to 7"},
         {no_nodes, "8 are counted, but the array of each node is missing"},
@@ -1062,6 +1154,11 @@ int main(int argc, char **argv)
         TEST(usd_names_are_unique_identifiers),
         TEST(glb_splits_seams_and_fills_its_chunks),
         TEST(empty_scenes_are_fine_in_every_format),
+        TEST(ply_points_have_radii_and_no_faces),
+        TEST(vtu_points_are_cells),
+        TEST(usd_has_points_with_widths),
+        TEST(obj_has_points_as_elements),
+        TEST(npy_has_radii_of_points),
         TEST(every_fault_of_a_frame_is_named),
         TEST(one_mesh_for_all_frames_needs_it_unchanged),
         TEST(glb_says_what_it_cannot_hold),

@@ -316,7 +316,7 @@ static void worlds_without_bodies_step(void)
         CHECK_NEAR(info.center[1], 0.25, 1e-9);
         CHECK_OK(p.ctx, pl_world_report(p.world, &info));
         CHECK(pl_world_stable_step(p.world) > 0 && isfinite(pl_world_stable_step(p.world)));
-        CHECK(pl_world_body_count(p.world) == 0 && pl_world_drawable_count(p.world) == 1);
+        CHECK(pl_world_body_count(p.world) == 0 && pl_world_drawable_count(p.world) == 2);
         CHECK(pl_world_cast_ray(p.world, from, down, &hit) && fabs(hit.distance - 8.5) < 1e-9);
         CHECK_OK(p.ctx, pl_world_contact_points(p.world, NULL, 0, &count));
         CHECK(count == 0);
@@ -326,6 +326,76 @@ static void worlds_without_bodies_step(void)
         CHECK(p.ctx->allocation_count == before);
         empty_pool(&p);
     }
+}
+
+// Points with the volume of the drops, where they are; their figures are part of those of the liquid.
+static void drops_are_points(void)
+{
+    pool p = make_pool(0.25, PL_INTEGRATOR_SEMI_IMPLICIT);
+    pl_drawable d;
+    pl_step_info info, all;
+    pl__spray *spray = &p.world->liquids.liquid->state.spray;
+    CHECK_OK(p.ctx, pl_world_drawable(p.world, 1, &d));
+    CHECK(d.vertex_count == 0 && d.radii && d.triangle_count == 0 && strcmp(d.name, "water_spray") == 0);
+    CHECK_OK(p.ctx, pl_drawable_report(p.world, 0, &all));
+    CHECK(PL_GROW(p.ctx, spray->drop, &spray->capacity, 2));
+    spray->drop[0] = (pl__drop){{0.5, 0.75, 0.25}, {1, 2, 3}, 1e-3};
+    spray->drop[1] = (pl__drop){{0.25, 0.875, 0.5}, {0, -2, 0}, 3e-3};
+    spray->count = 2;
+    p.world->liquids.drawn = false;
+    double x[6], v[6], normal[6], mass = all.mass;
+    CHECK_OK(p.ctx, pl_world_drawable(p.world, 1, &d));
+    CHECK_OK(p.ctx, pl_drawable_read(p.world, 1, x, v, normal));
+    CHECK(d.vertex_count == 2 && x[1] == 0.75 && x[5] == 0.5 && v[2] == 3 && v[4] == -2 && normal[4] == 0);
+    for (int i = 0; i < 2; ++i)
+        CHECK_NEAR(4. / 3 * M_PI * pow(d.radii[i], 3), spray->drop[i].volume, 1e-15);
+    CHECK_OK(p.ctx, pl_drawable_report(p.world, 1, &info));
+    CHECK_NEAR(info.mass, 4, 1e-12);
+    CHECK_NEAR(info.kinetic, 0.5 * 14 + 0.5 * 3 * 4, 1e-12);
+    CHECK_NEAR(info.center[1], (0.75 + 3 * 0.875) / 4, 1e-12);
+    CHECK_OK(p.ctx, pl_drawable_report(p.world, 0, &all));
+    CHECK_NEAR(all.mass, mass + 4, 1e-9);
+    empty_pool(&p);
+}
+
+// Cells of water at rest tile it, uniform and tall ones, and have the pressure of what is above: rho g (level - y).
+static void cells_have_the_pressure_of_the_depth(void)
+{
+    pl_context *ctx = test_context(1);
+    pl_scene *scene = new_scene(ctx);
+    pl_world *world;
+    pl_domain_def domain = unit_domain(0.05);
+    pl_liquid_def liquid = pl_liquid_def_default();
+    pl_step_def step = pl_step_def_default();
+    domain.depth = 0.2;
+    domain.tolerance = 1e-10;
+    liquid.level = 0.7;
+    CHECK_OK(ctx, pl_scene_set_domain(scene, &domain));
+    CHECK_OK(ctx, pl_scene_add_liquid(scene, "water", &liquid, NULL));
+    CHECK_OK(ctx, pl_world_create(scene, &world));
+    CHECK_OK(ctx, pl_world_step(world, &step, NULL));
+    int32_t count = pl_world_liquid_cell_count(world), tall = 0;
+    double *room = calloc(11 * (size_t)count, sizeof *room), volume = 0;
+    const pl_liquid_cells cells = {room, room + 6 * count, room + 7 * count, room + 10 * count};
+    CHECK_OK(ctx, pl_world_liquid_read_cells(world, &cells));
+    for (int32_t n = 0; n < count; ++n)
+    {
+        const double *box = &cells.boxes[6 * n];
+        double height = box[4] - box[1], y = 0.5 * (box[1] + box[4]);
+        tall += height > 0.051;
+        CHECK_NEAR(box[3] - box[0], 0.05, 1e-12);
+        CHECK((cells.phi[n] < 0) == (y < 0.7));
+        CHECK_NEAR(cells.pressures[n], y < 0.7 ? 1000 * 9.81 * (0.7 - y) : 0, 1e-3);
+        CHECK_NEAR(cells.velocities[3 * n + 1], 0, 1e-9);
+        volume += cells.phi[n] < 0 ? height * 0.05 * 0.05 : 0;
+    }
+    CHECK_NEAR(volume, 0.7, 1e-9);
+    CHECK(tall == 400);
+    CHECK(pl_world_liquid_cell_count(NULL) == 0 && pl_world_liquid_read_cells(NULL, &cells) == PL_ERR_ARGUMENT);
+    free(room);
+    pl_world_destroy(&world);
+    pl_scene_destroy(&scene);
+    pl_context_destroy(&ctx);
 }
 
 // Bodies may come later.
@@ -572,6 +642,8 @@ int main(int argc, char **argv)
         TEST(liquids_need_a_domain),
         TEST(regions_are_placed_shapes),
         TEST(worlds_without_bodies_step),
+        TEST(drops_are_points),
+        TEST(cells_have_the_pressure_of_the_depth),
         TEST(bodies_join_a_liquid),
         TEST(snapshots_know_their_domain),
         TEST(hashes_see_what_needs_a_rerun),

@@ -575,6 +575,15 @@ def test_liquids():
     world = scene.world()
     info = world.step(0.1)
     assert np.isclose(info.mass, 600, rtol=0.02) and abs(info.liquid_drift) < 0.01 and len(world.bodies) == 0 and np.isclose(world.time, 0.1)
+    surface, spray = world.drawables()
+    assert surface.radii is None and spray.name == "sea_spray" and len(spray.triangles) == 0
+    assert spray.radii.shape == (len(spray.vertices),) and np.isclose(4 / 3 * np.pi * (spray.radii ** 3).sum(), info.liquid_spray)
+    pliant.export("water", [pliant.capture(world, 0)], "ply")
+    assert b"property float radius" in pathlib.Path("water/sea_spray_000000.ply").read_bytes() and os.path.getsize("water/sea_000000.ply") > 1000
+    cells = world.liquid_cells()
+    size = cells.boxes[:, 3:] - cells.boxes[:, :3]
+    assert np.allclose(size[:, (0, 2)], 0.1) and size[:, 1].min() > 0.099 and cells.velocities.shape == (len(cells.phi), 3)
+    assert 3 * 300 < cells.pressures.max() < 3 * 3000 and np.isclose(size[cells.phi < 0].prod(axis=1).sum(), 0.6, rtol=0.1)
     world.load(world.save())
     scene.liquid("far", {"kind": "box", "extent": (1, 1, 1)}, at=(9, 0, 0))
     refused(pliant.ArgumentError, "is outside the domain", scene.world)

@@ -112,6 +112,28 @@ def test_the_page_shows_what_the_engine_does():
         check(browser.complaints() == [], browser.complaints())
 
 
+def test_water_is_seen_through():
+    """A red ball in a pool: seen above the water, and below it with another colour; the mesh changes, and nobody complains."""
+    ball = {"shape": {"sphere": 0.3}, "at": [1, 0.5, 0.5], "color": "#d02020"}
+    write_scene("pool.json", {"frames": 5, "look": runs.LOOK, "camera": {"from": [1, 0.8, 4], "look_at": [1, 0.5, 0.5]}, "objects": {"ball": ball},
+                              "domain": {"box": [[0, 0, 0], [2, 1, 1]], "size": 0.125}, "liquids": {"water": {"level": 0.5}}})
+    with Server("pool.json") as server, chromium.Browser(480, 320) as browser:
+        browser.open("http://localhost:%d/" % server.port)
+        browser.wait("window.pliant && pliant.state.head !== null && pliant.renderer.flows.length === 2 && pliant.renderer.flows[0].count > 0")
+        browser.evaluate("document.body.classList.add('bare'); 0")
+        time.sleep(1)
+        place = "(() => { const c = document.getElementById('stage'), q = pliant.project(pliant.camera.matrices(c.clientWidth / c.clientHeight).both, [1, %g, 0.75]);" \
+                "return [(q[0] / q[3] * 0.5 + 0.5) * c.clientWidth, (0.5 - 0.5 * q[1] / q[3]) * c.clientHeight]; })()"
+        picture = pixels(browser.screenshot())
+        above, below = (at(picture, *browser.evaluate(place % y)) for y in (0.65, 0.35))
+        check(red(above) and below[2] > above[2] + 10 and 0.3 * above[0] < below[0] < 0.8 * above[0], "above", above, "below", below)
+        browser.key(" ")
+        browser.wait("pliant.state.head.time > 0.02", 60)
+        browser.key("o")
+        check(browser.evaluate("pliant.state.tool") == "move")
+        check(browser.complaints() == [], browser.complaints())
+
+
 def test_buttons_and_keys():
     write_scene("scene.json", small_scene())
     with Server("scene.json") as server, chromium.Browser(480, 360) as browser:

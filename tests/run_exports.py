@@ -217,6 +217,27 @@ def test_carried_surfaces_that_break():
     pliant("render", "torn", "-o", "stress_%02d.png", "--first", 4, "--set", "look.color_by=stress", "--set", "look.samples=1", "-q")
 
 
+def test_liquids():
+    """The grid fills the water with cubes and tall cells, whose pressure is that of the depth; drops come with radii, and other formats have no grid."""
+    write_scene("pool.json", {"frames": 2, "look": LOOK, "domain": {"box": [[0, 0, 0], [1, 1, 0.5]], "size": 0.05, "depth": 0.15}, "liquids": {"water": {"level": 0.6}}})
+    pliant("run", "pool.json", "-o", "run", "-q", "--no-movie")
+    pliant("export", "run", "--to", "vtu,ply", "-q")
+    grid = meshio.read("run/export/vtu/water_grid_000002.vtu")
+    x, cells = grid.points, grid.cells[0].data
+    check(grid.cells[0].type == "hexahedron" and len(np.unique(x, axis=0)) == len(x), "nodes are shared")
+    low, high, phi = x[cells].min(axis=1), x[cells].max(axis=1), grid.cell_data["phi"][0]
+    volume = np.einsum("ij,ij->i", np.cross(x[cells[:, 1]] - x[cells[:, 0]], x[cells[:, 3]] - x[cells[:, 0]]), x[cells[:, 4]] - x[cells[:, 0]])
+    near(volume, (high - low).prod(axis=1), "volumes of cells, which face outwards,", 1e-12)
+    near(volume[phi < 0].sum(), 0.3, "the volume of the water", 1e-9)
+    check((high - low)[:, 1].max() > 0.15 and (phi > 0).any(), "tall cells, and some of the air")
+    near(grid.cell_data["pressure"][0], np.where(phi < 0, 9810 * (0.6 - 0.5 * (low + high)[:, 1]), 0), "pressure", 2)
+    check(b'NumberOfPoints="0" NumberOfCells="0"' in read("run/export/vtu/water_spray_000002.vtu") and b'Name="radius"' in read("run/export/vtu/water_spray_000002.vtu"), "no drops")
+    for name, words in {"plain": [], "cells": ["--set", "look.cells=true"], "pressure": ["--set", "look.cells=true", "--set", "look.color_by=pressure"]}.items():
+        pliant("render", "run", "--frame", 2, "-o", name + ".png", "-q", *words)
+    check(len({read(name + ".png") for name in ("plain", "cells", "pressure")}) == 3, "cells are seen, and their pressure")
+    check(sorted(os.listdir("run/export/ply")) == sorted("%s_%06d.ply" % (name, i) for name in ("water", "water_spray") for i in range(3)), os.listdir("run/export/ply"))
+
+
 def test_ranges_and_mistakes():
     make_run()
     pliant("export", "run", "--to", "npy", "-o", "part/npy", "--first", 1, "--last", 2, "-q")

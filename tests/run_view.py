@@ -94,9 +94,32 @@ def test_without_bodies():
     with Server("pool.json") as server:
         page = server.page()
         page.next()
-        check([body["name"] for body in page.topology["bodies"]] == ["water"] and page.scene["camera"]["lower"] == [0, -1, 0] and page.scene["camera"]["upper"] == [2, 1, 1], page.scene)
+        check([flow["name"] for flow in page.topology["flows"]] == ["water", "water_spray"] and page.topology["bodies"] == [], page.topology)
+        check(page.scene["camera"]["lower"] == [0, -1, 0] and page.scene["camera"]["upper"] == [2, 1, 1], page.scene)
         page.say(kind="play")
         page.watch(lambda frame: frame["time"] > 0.1)
+
+
+def test_a_hand_moves_an_object_through_water():
+    """The surface is another mesh in each frame, with no new topology; objects follow the hand, also below water, and what keys move does not."""
+    still = {"shape": {"sphere": 0.15}, "at": [0.5, 0.3, 0.5]}
+    keyed = {"shape": {"box": [0.1, 0.1, 0.1]}, "at": {"keys": [[0, [1.7, 0.9, 0.5]], [9, [1.7, 0.8, 0.5]]]}}
+    write_scene("pool.json", {"frames": 5, "look": runs.LOOK, "domain": {"box": [[0, 0, 0], [2, 1, 1]], "size": 0.1}, "liquids": {"water": {"level": 0.5}},
+                              "objects": {"ball": still, "box": keyed}})
+    with Server("pool.json") as server:
+        page = server.page()
+        page.next()
+        version, surface = page.topology["version"], page.flows[0]["positions"]
+        page.say(kind="play")
+        page.say(kind="touch", name="move", hand=0, facing=[0, -1, 0], **{"from": [0.5, 3, 0.5], "along": [0, -1, 0]})
+        page.say(kind="drag", hand=0, **{"from": [0.9, 3, 0.5], "along": [0, -1, 0]})
+        page.watch(lambda frame: frame["places"][0][3] > 0.88, 60)
+        check(abs(page.frame["places"][0][7] - 0.3) < 1e-6, "it moves in a plane:", page.frame["places"][0])
+        check(page.flows[0]["positions"] != surface and page.topology["version"] == version, page.topology["version"], version)
+        check(max(page.flows[0]["triangles"]) == len(page.flows[0]["positions"]) // 3 - 1)
+        page.say(kind="lift", hand=0)
+        page.say(kind="touch", name="move", hand=0, facing=[0, -1, 0], **{"from": [1.7, 3, 0.5], "along": [0, -1, 0]})
+        check("follows its keys" in page.wait_for("note")["text"])
 
 
 def test_frames_come_when_asked_for():

@@ -117,7 +117,14 @@ class Page(WebSocket):
             self.bodies.append({"positions": floats, "values": values})
             at += (28 if head["values"] else 24) * count
         bending = sum(12 * thing["vertices"] for thing in self.topology["objects"] if thing["bends"])
-        assert at + bending == len(numbers), (at, bending, len(numbers))
+        self.flows, at = [], at + bending
+        for flow, (vertices, triangles) in zip(self.topology["flows"], head["flows"]):
+            floats = 4 if flow["points"] else 7 if head["values"] else 6
+            positions = struct.unpack_from("<%df" % (3 * vertices), numbers, at)
+            at += 4 * floats * vertices
+            self.flows.append({"positions": positions, "triangles": struct.unpack_from("<%di" % (3 * triangles), numbers, at)})
+            at += 12 * triangles
+        assert at == len(numbers), (at, len(numbers))
         return "frame"
 
     def next(self):

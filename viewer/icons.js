@@ -5,7 +5,7 @@ const paths = {
   theme: "M12 4a8 8 0 1 0 8 8A6 6 0 0 1 12 4z", help: "M9.2 9a3 3 0 1 1 4.3 2.7c-1 .5-1.5 1.1-1.5 2.3M12 17.5v.1", panel: "M4 7h10M18 7h2M4 12h3M11 12h9M4 17h8M16 17h4M16 5v4M9 10v4M14 15v4",
   grab: "M8 12V6.5a1.5 1.5 0 0 1 3 0V11M11 10V5a1.5 1.5 0 0 1 3 0v6M14 10.5V7a1.5 1.5 0 0 1 3 0v7.5A5.5 5.5 0 0 1 11.5 20h-.6a5 5 0 0 1-4-2L4.3 14.2A1.5 1.5 0 0 1 6.7 12.4L8 14",
   push: "M3 12h12M11 7l5 5-5 5M20 5v14", pin: "M12 14v7M8 4h8l-1.2 6.2L17.5 14h-11l2.7-3.8z", heat: "M12 3c1 4 5 6 5 10.5a5 5 0 0 1-10 0C7 11 9 10 9 7.5c1.5.5 2.5 1.5 3 3 .8-2 .8-5 0-7.5z", cut: "M4 20L20 4M4 14l6 6M14 4l6 6",
-  tool: "M12 5v14M5 12h14",
+  move: "M12 3v18M3 12h18M9 6l3-3 3 3M9 18l3 3 3-3M6 9l-3 3 3 3M18 9l3 3-3 3", tool: "M12 5v14M5 12h14",
 };
 
 export const icon = (name) => `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${paths[name] || paths.tool}"/></svg>`;

@@ -7,7 +7,7 @@ import { Link } from "./link.js";
 import { project } from "./matrix.js";
 import { drawOverlay } from "./overlay.js";
 import { fillTrack, Panel } from "./panel.js";
-import { meetsBody } from "./pick.js";
+import { meets } from "./pick.js";
 import { Plots } from "./plots.js";
 import { Renderer } from "./render.js";
 
@@ -133,10 +133,10 @@ function showRange(head)
       g.fillStyle = `rgb(${pixels[4 * i]},${pixels[4 * i + 1]},${pixels[4 * i + 2]})`;
       g.fillRect(i, 0, 1, 8);
     }
-    renderer.range = rangeOf(renderer.bodies, head.color);
+    renderer.range = rangeOf([...renderer.bodies, ...renderer.flows.filter((flow) => flow.values)], head.color);
     state.colored = head.color;
   }
-  const now = rangeOf(renderer.bodies, head.color), kept = renderer.range;
+  const now = rangeOf([...renderer.bodies, ...renderer.flows.filter((flow) => flow.values)], head.color), kept = renderer.range;
   renderer.range = [Math.min(now[0], kept[0] + 0.01 * (now[0] - kept[0])), Math.max(now[1], kept[1] + 0.01 * (now[1] - kept[1]))];
   const units = { speed: "m/s", stress: "Pa", pressure: "Pa", energy: "J/m³" };
   $("low").textContent = short(renderer.range[0]);
@@ -191,13 +191,15 @@ function makeFields(fields)
   }
 }
 
+// Whether the tool in hand has something to do there.
+const meetsGoal = (ray) => meets(renderer, ray, state.scene.tools.some((tool) => tool.name === state.tool && tool.objects));
 const rayAt = (x, y) => camera.ray(x, y, canvas.clientWidth / canvas.clientHeight);
 
 new Pointers(canvas, camera, {
   down(x, y, hand)
   {
     const ray = rayAt(x, y);
-    if (state.scene?.mode !== "live" || !meetsBody(renderer, ray))
+    if (state.scene?.mode !== "live" || !meetsGoal(ray))
       return false;
     link.say("touch", { hand, name: state.tool, facing: camera.facing, ...ray });
     return true;
@@ -207,7 +209,7 @@ new Pointers(canvas, camera, {
   hover(x, y, kind)
   {
     if (kind === "mouse" && state.scene?.mode === "live")
-      canvas.style.cursor = meetsBody(renderer, rayAt(x, y)) ? "grab" : "default";
+      canvas.style.cursor = meetsGoal(rayAt(x, y)) ? "grab" : "default";
   },
 });
 
@@ -278,7 +280,7 @@ addEventListener("keydown", (e) =>
 
 const help = [["drag a body", "use the tool on it"], ["drag elsewhere", "turn the view; with the right button anywhere"], ["Shift + drag", "move sideways; wheel or pinch: nearer"],
   ["Space", "play, pause"], [".", "one step"], ["R", "to the beginning"], ["[  ]", "slower, faster"], ["M  B", "mark a state, come back to it"], ["V", "record, and make a movie"],
-  ["G  P  H", "grab, push, pin"], ["E  X", "heat, cut"], ["W", "wireframe"], ["F", "look at everything"], ["T  Tab", "theme, panel"]];
+  ["G  P  H", "grab, push, pin"], ["E  X  O", "heat, cut, move objects"], ["W", "wireframe"], ["F", "look at everything"], ["T  Tab", "theme, panel"]];
 $("keys").querySelector("dl").innerHTML = help.map(([key, what]) => `<dt>${key}</dt><dd>${what}</dd>`).join("");
 $("keys").onclick = () => ($("keys").hidden = true);
 

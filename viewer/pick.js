@@ -1,4 +1,5 @@
-// viewer/pick.js -- whether a ray meets a body before it meets an object: then a tool acts, else the camera turns.
+// viewer/pick.js -- whether a ray meets what a tool is for: then the tool acts, else the camera turns. Tools for bodies need one before any
+// object, those for objects any object; liquids are looked through.
 //
 // The engine casts the ray again, at the state that it has reached by then; what it meets counts.
 function nearest(x, triangles, from, along)
@@ -29,7 +30,7 @@ function inFrame(m, { from, along })
   return { from: turn(d), along: turn(along) };
 }
 
-export function meetsBody(renderer, ray)
+export function meets(renderer, ray, objects)
 {
   let body = Infinity, object = Infinity;
   for (const b of renderer.bodies)
@@ -40,5 +41,5 @@ export function meetsBody(renderer, ray)
     const r = inFrame(o.place, ray);
     object = Math.min(object, nearest(o.positions || o.vertices, o.triangles, r.from, r.along));
   }
-  return body < Infinity && body <= object;
+  return objects ? object < Infinity : body < Infinity && body <= object;
 }

@@ -1,4 +1,7 @@
-// viewer/render.js -- bodies, objects and planes by WebGL 2.
+// viewer/render.js -- bodies, objects, planes and liquids by WebGL 2.
+//
+// Liquids come last, over what is there: the far sides of their surfaces, then only what is nearest, of which a pass of depths is told
+// first, then drops. So no triangles need to be sorted.
 import * as S from "./shaders.js";
 import { add, cross, fromRows, identity, lookAt, multiply, orthographic, scale, unit } from "./matrix.js";
 
@@ -26,12 +29,15 @@ export class Renderer
     this.bodies = [];
     this.objects = [];
     this.planes = [];
+    this.flows = []; // liquids: another mesh, or other points, in each frame
     this.range = [0, 1];
     this.focus = { middle: [0, 0, 0], radius: 1 };
     this.programs = {
       body: this.program(S.BODY_VERTEX, S.BODY_FRAGMENT),
       depth: this.program(S.DEPTH_VERTEX, S.DEPTH_FRAGMENT),
       wire: this.program(S.BODY_VERTEX, S.WIRE_FRAGMENT),
+      water: this.program(S.BODY_VERTEX, S.WATER_FRAGMENT),
+      point: this.program(S.POINT_VERTEX, S.POINT_FRAGMENT),
       plane: this.program(S.PLANE_VERTEX, S.PLANE_FRAGMENT),
       sky: this.program(S.SKY_VERTEX, S.SKY_FRAGMENT),
     };
@@ -169,7 +175,7 @@ export class Renderer
 
   clear()
   {
-    for (const mesh of [...this.bodies, ...this.objects])
+    for (const mesh of [...this.bodies, ...this.objects, ...this.flows])
     {
       mesh.buffers.forEach((buffer) => this.gl.deleteBuffer(buffer));
       this.gl.deleteVertexArray(mesh.array);
@@ -179,6 +185,41 @@ export class Renderer
     this.bodies = [];
     this.objects = [];
     this.planes = [];
+    this.flows = [];
+  }
+
+  // Positions, then radii of points; or normals, values and triangles.
+  makeFlow(flow)
+  {
+    const gl = this.gl, mesh = { ...flow, color: linear(flow.color), array: gl.createVertexArray(), buffers: [], count: 0, indexed: true, place: identity() };
+    gl.bindVertexArray(mesh.array);
+    for (const [slot, components] of flow.points ? [[0, 3], [1, 1]] : [[0, 3], [1, 3], [2, 1]])
+    {
+      mesh.buffers.push(this.fill(gl.ARRAY_BUFFER, gl.createBuffer(), new Float32Array(3), gl.STREAM_DRAW));
+      gl.enableVertexAttribArray(slot);
+      gl.vertexAttribPointer(slot, components, gl.FLOAT, false, 0, 0);
+    }
+    if (!flow.points)
+      mesh.buffers.push(this.fill(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer(), new Uint32Array(3), gl.STREAM_DRAW));
+    gl.bindVertexArray(null);
+    return mesh;
+  }
+
+  setFlow(flow, [vertices, triangles], coloured, read)
+  {
+    const gl = this.gl;
+    flow.positions = read.floats(3 * vertices);
+    this.fill(gl.ARRAY_BUFFER, flow.buffers[0], flow.positions, gl.STREAM_DRAW);
+    this.fill(gl.ARRAY_BUFFER, flow.buffers[1], read.floats((flow.points ? 1 : 3) * vertices), gl.STREAM_DRAW);
+    flow.count = flow.points ? vertices : 3 * triangles;
+    if (flow.points)
+      return;
+    flow.values = coloured ? read.floats(vertices) : null;
+    // a buffer must be there for all vertices
+    this.fill(gl.ARRAY_BUFFER, flow.buffers[2], flow.values || flow.positions, gl.STREAM_DRAW);
+    gl.bindVertexArray(flow.array);
+    this.fill(gl.ELEMENT_ARRAY_BUFFER, flow.buffers[3], read.indices(3 * triangles), gl.STREAM_DRAW);
+    gl.bindVertexArray(null);
   }
 
   setTopology(head, read)
@@ -196,6 +237,7 @@ export class Renderer
       this.objects.push(this.makeObject(object, vertices, triangles));
     }
     this.planes = head.planes.map((plane) => ({ ...plane, color: linear(plane.color) }));
+    this.flows = head.flows.map((flow) => this.makeFlow(flow));
   }
 
   makeObject(object, vertices, triangles)
@@ -238,14 +280,15 @@ export class Renderer
         this.update(object, 1, smoothNormals(object.positions, object.triangles));
       }
     });
+    this.flows.forEach((flow, i) => this.setFlow(flow, head.flows[i], head.values, read));
     this.follow();
   }
 
-  // The shadow map is where the bodies are.
+  // The shadow map is where bodies and liquids are.
   follow()
   {
     const lower = [Infinity, Infinity, Infinity], upper = [-Infinity, -Infinity, -Infinity];
-    for (const body of this.bodies)
+    for (const body of [...this.bodies, ...this.flows.filter((flow) => !flow.points)])
       for (let i = 0; i < body.positions.length; i += 3)
         for (let k = 0; k < 3; ++k)
         {
@@ -371,6 +414,53 @@ export class Renderer
     gl.disable(gl.BLEND);
   }
 
+  drawWater(common)
+  {
+    const gl = this.gl, which = this.programs.water, waters = this.flows.filter((flow) => !flow.points && flow.count);
+    const all = (values) =>
+    {
+      for (const flow of waters)
+      {
+        this.set(which, { ...common, ...values, place: flow.place, color: flow.color });
+        this.drawMesh(flow);
+      }
+    };
+    gl.useProgram(which.program);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    gl.enable(gl.CULL_FACE);
+    gl.depthMask(false);
+    gl.cullFace(gl.FRONT);
+    all({ veil: 0.18 });
+    gl.cullFace(gl.BACK);
+    gl.depthMask(true);
+    gl.colorMask(false, false, false, false);
+    all({});
+    gl.colorMask(true, true, true, true);
+    gl.depthFunc(gl.EQUAL);
+    all({ veil: 0.3 });
+    gl.depthFunc(gl.LESS);
+    gl.disable(gl.CULL_FACE);
+    gl.disable(gl.BLEND);
+  }
+
+  drawPoints(common, pixels)
+  {
+    const gl = this.gl, which = this.programs.point;
+    gl.useProgram(which.program);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    gl.depthMask(false);
+    for (const flow of this.flows.filter((one) => one.points && one.count))
+    {
+      this.set(which, { ...common, pixels, color: flow.color });
+      gl.bindVertexArray(flow.array);
+      gl.drawArrays(gl.POINTS, 0, flow.count);
+    }
+    gl.depthMask(true);
+    gl.disable(gl.BLEND);
+  }
+
   draw(camera)
   {
     const gl = this.gl;
@@ -404,6 +494,11 @@ export class Renderer
     this.drawSolid(this.bodies, common, 0.14, this.mapped, this.wire ? 1 : 0);
     if (this.wire)
       this.drawWires(common);
+    if (this.mapped)
+      this.drawSolid(this.flows.filter((flow) => flow.values), common, 0.14, true, 0);
+    else
+      this.drawWater(common);
+    this.drawPoints(common, 0.5 * this.canvas.height / Math.tan(camera.fov * Math.PI / 360));
     return matrices;
   }
 }

@@ -89,6 +89,59 @@ void main()
   pixel = vec4(film(shade(albedo, p, m, gloss, 1.0)), 1.0);
 }`;
 
+// Water: it mirrors the sky by Fresnel's law (Schlick's form) and the sun, and lets the rest through, tinted. What is behind it is there already.
+export const WATER_FRAGMENT = HEAD + LIGHT + `
+in vec3 p, n;
+in float worth, edgy;
+uniform vec3 color;
+uniform float veil;
+out vec4 pixel;
+void main()
+{
+  vec3 v = normalize(eye - p), m = length(n) > 0.0 ? normalize(n) : normalize(cross(dFdx(p), dFdy(p)));
+  if (dot(m, v) < 0.0)
+    m = -m;
+  float f = 0.02 + 0.98 * pow(1.0 - clamp(dot(m, v), 0.0, 1.0), 5.0), lit = sunlit(p, m);
+  vec3 back = reflect(-v, m), h = normalize(v + sun);
+  vec3 sky = mix(skyDown, 1.6 * skyUp + 0.25 * fogTop, smoothstep(-0.15, 0.6, back.y));
+  // between a wall and the surface normals are a mean of both: shorter, and of neither
+  vec3 glint = sunColor * lit * 1.2 * pow(max(dot(m, h), 0.0), 220.0) * smoothstep(0.9, 0.99, length(n));
+  vec3 body = color * (sunColor * (0.35 + 0.3 * max(dot(m, sun), 0.0)) * mix(lit, 1.0, 0.4) + skyUp);
+  float cover = f + (1.0 - f) * veil;
+  vec3 c = (sky * f + body * (1.0 - f) * veil) / cover;
+  float shine = clamp(max(glint.r, max(glint.g, glint.b)), 0.0, 1.0);
+  pixel = vec4(film(c) * cover + film(glint), min(1.0, cover + shine));
+}`;
+
+// Spray: puffs of light, wider than the drops that they stand for.
+export const POINT_VERTEX = HEAD + `
+layout(location = 0) in vec3 position;
+layout(location = 1) in float radius;
+uniform mat4 camera;
+uniform float pixels;
+out vec3 p;
+out float cover;
+void main()
+{
+  p = position;
+  gl_Position = camera * vec4(p, 1.0);
+  float size = 5.0 * radius * pixels / max(gl_Position.w, 1e-6);
+  cover = 0.75 * clamp(size * size / 4.0, 0.1, 1.0);
+  gl_PointSize = clamp(size, 2.0, 200.0);
+}`;
+
+export const POINT_FRAGMENT = HEAD + LIGHT + `
+in vec3 p;
+in float cover;
+uniform vec3 color;
+out vec4 pixel;
+void main()
+{
+  vec2 q = 2.0 * gl_PointCoord - 1.0;
+  float d = max(0.0, 1.0 - dot(q, q)), a = cover * d * d;
+  pixel = vec4(film(color * (0.7 * sunColor * mix(sunlit(p, sun), 1.0, 0.3) + skyUp)) * a, a);
+}`;
+
 export const DEPTH_VERTEX = HEAD + `
 layout(location = 0) in vec3 position;
 uniform mat4 camera, place;

@@ -98,14 +98,16 @@ static pl_status smooth_with_creases(pl_context *ctx, shape *s)
     return status;
 }
 
-// Given normals, made to length 1; those without a direction are replaced by the face's.
+// Given normals, made to length 1. Those without a direction are replaced by the face's; also, on water, those that
+// lean far from it: where water ends at a wall, triangles of the wall have corners of the surface.
 static void copy_given(shape *s)
 {
+    const float leaning = s->mesh->matter == RENDER_WATER ? 0.5f : -2;
     for (int32_t c = 0; c < 3 * s->kept_count; ++c)
     {
-        v3 n = v3_unit(v3_load(s->mesh->normals + 3 * (size_t)vertex_of(s, c)));
-        bool sound = fabsf(v3_dot(n, n) - 1) < 0.01f;
-        store(s->normals + 3 * (size_t)c, sound ? n : v3_unit(area_vector(s, c / 3)));
+        v3 n = v3_unit(v3_load(s->mesh->normals + 3 * (size_t)vertex_of(s, c))), face = v3_unit(area_vector(s, c / 3));
+        bool sound = fabsf(v3_dot(n, n) - 1)<0.01f, flat = v3_dot(face, face)> 0.5f;
+        store(s->normals + 3 * (size_t)c, !sound || (flat && v3_dot(n, face) < leaning) ? face : n);
     }
 }
 

@@ -126,10 +126,11 @@ surface surface_of_plane(const tracer *t, int32_t plane, v3 from, v3 toward, flo
     return out;
 }
 
+// Drops scatter light forward as well as back: their normal leans to the light, so that no side of them is dark.
 surface surface_of_point(const tracer *t, uint32_t points, v3 point, v3 outward, float distance)
 {
-    v3 normal = v3_unit(outward);
-    return (surface){.point = lifted(point, normal, distance),
+    v3 out = v3_unit(outward), normal = v3_unit(v3_axpy(1.5f, t->to_light, out));
+    return (surface){.point = lifted(point, out, distance),
                      .facet = normal,
                      .normal = normal,
                      .color = v3_load(t->scene->points[points - (uint32_t)t->geometry.shape_count].color),

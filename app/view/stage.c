@@ -4,10 +4,12 @@
 // multiple of four, then numbers, in the byte order of every machine that browsers run on.
 //
 //     topology   triangles of bodies; vertices and triangles of objects, in their own frames
-//     frame      per body: positions, normals and, where it is coloured by a field, values; then the vertices of objects that bend
+//     frame      per body: positions, normals and, where it is coloured by a field, values; then the vertices of objects that bend; then
+//                per flow: positions; of points radii, of others normals, values as above, and triangles
 //
-// Topology is sent once per version. Where objects are is a matrix of each, of planes a point and a normal, in the JSON
-// of every frame.
+// Topology is sent once per version. A flow, such as a liquid, is another mesh, or other points, in every frame; the
+// JSON of the frame tells how many vertices and triangles. Where objects are is a matrix of each, of planes a point and
+// a normal, in the JSON of every frame.
 #include "view.h"
 #include "drawables.h"
 #include "objects.h"
@@ -247,8 +249,17 @@ static int32_t outer_count(const drawable *b)
     return count;
 }
 
-// A drawable that is shown.
-static bool look_at(view *v, int32_t i, drawable *b) { return drawable_at(&v->s, i, b) && b->visible; }
+static bool is_flow(const pl_drawable *d) { return d->radii || d->look == PL_LOOK_WATER; }
+
+// A drawable that is shown, and keeps its triangles for a while; or a flow.
+static bool look_at(view *v, int32_t i, drawable *b)
+{
+    return drawable_at(&v->s, i, b) && b->visible && !is_flow(&b->d);
+}
+static bool look_at_flow(view *v, int32_t i, drawable *b)
+{
+    return drawable_at(&v->s, i, b) && b->visible && is_flow(&b->d);
+}
 
 void stage_bounds(const view *v, double lower[3], double upper[3])
 {
@@ -303,7 +314,7 @@ uint32_t stage_version(const view *v)
     for (int32_t i = 0; i < pl_world_drawable_count(v->s.world); ++i)
     {
         pl_drawable d;
-        if (pl_world_drawable(v->s.world, i, &d) == PL_OK)
+        if (pl_world_drawable(v->s.world, i, &d) == PL_OK && !is_flow(&d))
             version = 31 * version + d.version;
     }
     return version;
@@ -334,6 +345,24 @@ static size_t add_drawables(view *v, text *t)
     }
     text_put(t, "]");
     return bytes;
+}
+
+static void add_flows(view *v, text *t)
+{
+    text_put(t, ",\"flows\":[");
+    for (int32_t i = 0; i < drawable_count(&v->s); ++i)
+    {
+        drawable b;
+        if (!look_at_flow(v, i, &b))
+            continue;
+        begin_item(t);
+        add_text(t, "name", b.d.name);
+        add_flag(t, "points", b.d.radii);
+        add_key(t, "color");
+        add_vector(t, b.color);
+        text_put(t, "}");
+    }
+    text_put(t, "]");
 }
 
 static size_t add_objects(view *v, text *t)
@@ -378,6 +407,7 @@ parcel *stage_topology(view *v)
     text_add(&t, "{\"version\":%u", v->topology_version);
     size_t bytes = add_drawables(v, &t);
     bytes += add_objects(v, &t);
+    add_flows(v, &t);
     text_put(&t, "}");
     parcel *p = wrap(KIND_TOPOLOGY, &t, bytes, &to);
     for (int32_t i = 0; p && i < drawable_count(&v->s); ++i)
@@ -476,8 +506,52 @@ static size_t add_places(view *v, text *t)
         add_matrix(t, &o.state);
         bytes += o.drawn == DRAWN_BENDING ? 12 * (size_t)vertex_count(&o) : 0;
     }
-    text_put(t, "]}");
+    text_put(t, "]");
     return bytes;
+}
+
+// How many vertices and triangles flows have, and how many bytes these need.
+static size_t add_flow_counts(view *v, text *t)
+{
+    size_t bytes = 0;
+    text_put(t, ",\"flows\":[");
+    for (int32_t i = 0; i < drawable_count(&v->s); ++i)
+    {
+        drawable b;
+        if (!look_at_flow(v, i, &b))
+            continue;
+        size_t floats = b.d.radii ? 4 : is_coloured(v) ? 7 : 6;
+        bytes += floats * sizeof(float) * (size_t)b.d.vertex_count;
+        bytes += 3 * sizeof(int32_t) * (size_t)b.d.triangle_count;
+        text_put(t, t->at[t->length - 1] == '[' ? "" : ",");
+        text_add(t, "[%d,%d]", b.d.vertex_count, b.d.triangle_count);
+    }
+    text_put(t, "]");
+    return bytes;
+}
+
+static unsigned char *put_flow(view *v, unsigned char *to, const drawable *b)
+{
+    float *x = (float *)(void *)to;
+    size_t count = (size_t)b->d.vertex_count;
+    if (!b->d.radii)
+        return put_triangles(put_drawable(v, to, b), b);
+    if (!drawable_floats(&v->s, b, x, NULL))
+        memset(x, 0, 3 * count * sizeof *x);
+    for (size_t i = 0; i < count; ++i)
+        x[3 * count + i] = (float)b->d.radii[i];
+    return (unsigned char *)(x + 4 * count);
+}
+
+static unsigned char *put_flows(view *v, unsigned char *to)
+{
+    for (int32_t i = 0; i < drawable_count(&v->s); ++i)
+    {
+        drawable b;
+        if (look_at_flow(v, i, &b))
+            to = put_flow(v, to, &b);
+    }
+    return to;
 }
 
 parcel *stage_frame(view *v)
@@ -488,6 +562,8 @@ parcel *stage_frame(view *v)
     add_figures(v, &t);
     add_hands(v, &t);
     size_t bytes = add_places(v, &t);
+    bytes += add_flow_counts(v, &t);
+    text_put(&t, "}");
     for (int32_t i = 0; i < drawable_count(&v->s); ++i)
     {
         drawable b;
@@ -507,6 +583,8 @@ parcel *stage_frame(view *v)
         for (size_t k = 0; o.drawn == DRAWN_BENDING && k < 3 * (size_t)vertex_count(&o); ++k, to += sizeof(float))
             *(float *)(void *)to = (float)pl_surface_positions(o.surface)[k];
     }
+    if (p)
+        put_flows(v, to);
     return p;
 }
 
@@ -560,6 +638,7 @@ static void describe_tools(text *t)
         add_text(t, "title", one->title);
         add_text(t, "key", one->key);
         add_text(t, "hint", one->hint);
+        add_flag(t, "objects", one->on_objects);
         text_put(t, "}");
     }
     text_put(t, "],\"fields\":[\"body\",\"speed\"");

@@ -1,9 +1,10 @@
-// app/view/tools.c -- what a hand does to bodies.
+// app/view/tools.c -- what a hand does to bodies and objects.
 //
-// A hand goes down along a ray from the eye. If that meets a body the tool is told; then it moves in the plane through
-// that point that faces the viewer. A new tool is a row of the table at the end: pages make their buttons from it, and
-// no message is new.
+// A hand goes down along a ray from the eye. If that meets a body, or for some tools an object, the tool is told; then
+// it moves in the plane through that point that faces the viewer. Liquids are looked through. A new tool is a row of
+// the table at the end: pages make their buttons from it, and no message is new.
 #include "view.h"
+#include "objects.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -152,11 +153,6 @@ void tools_release_pins(view *v)
 // ---- heat --------------------------------------------------------------------------------------------------------
 
 // Of materials that melt, what is around the hand gets warmer as long as it stays.
-static void heat_down(view *v, hand *h, const pl_hit *hit, const double along[3])
-{
-    (void)v, (void)h, (void)hit, (void)along;
-}
-
 static void heat_stay(view *v, hand *h, double dt)
 {
     const double kelvin_per_second = 150;
@@ -192,6 +188,86 @@ static void cut_move(view *v, hand *h)
     v->serial++;
 }
 
+// ---- move --------------------------------------------------------------------------------------------------------
+
+// Distance along a ray to a triangle; infinite where it passes by (Moeller & Trumbore 1997).
+static double meet_triangle(const double *a, const double *b, const double *c, const double from[3],
+                            const double along[3])
+{
+    double u[3], w[3], s[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        u[i] = b[i] - a[i];
+        w[i] = c[i] - a[i];
+        s[i] = from[i] - a[i];
+    }
+    const double p[3] = {along[1] * w[2] - along[2] * w[1], along[2] * w[0] - along[0] * w[2],
+                         along[0] * w[1] - along[1] * w[0]},
+                 q[3] = {s[1] * u[2] - s[2] * u[1], s[2] * u[0] - s[0] * u[2], s[0] * u[1] - s[1] * u[0]};
+    double det = dot(u, p), x = dot(s, p) / det, y = dot(along, q) / det, far = dot(w, q) / det;
+    return x >= 0 && y >= 0 && x + y <= 1 && far > 0 ? far : INFINITY;
+}
+
+// The nearest distance along a ray to object i.
+static double meet_object(view *v, int32_t i, const double from[3], const double along[3])
+{
+    const pl_surface *surface = NULL;
+    pl_object_def def;
+    double best = INFINITY;
+    if (pl_object_read(v->s.world, (pl_object_id){i + 1}, &def) != PL_OK || def.kind == PL_OBJECT_BODY ||
+        object_is_endless(&def) || !object_surface(&v->s, i, &surface) || !surface)
+        return best;
+    double *x = malloc((3 * (size_t)pl_surface_node_count(surface) + 1) * sizeof *x);
+    const int32_t *t = pl_surface_triangles(surface);
+    bool good = x && object_place(&v->s, i, surface, 0, x);
+    for (int32_t k = 0; good && k < pl_surface_triangle_count(surface); ++k, t += 3)
+        best = fmin(best, meet_triangle(&x[3 * t[0]], &x[3 * t[1]], &x[3 * t[2]], from, along));
+    free(x);
+    return best;
+}
+
+static bool find_object(view *v, hand *h, const double from[3], const double along[3], pl_hit *hit)
+{
+    double best = INFINITY;
+    pl_object_def def;
+    for (int32_t i = 0; i < pl_world_object_count(v->s.world); ++i)
+    {
+        double far = meet_object(v, i, from, along);
+        if (far >= best)
+            continue;
+        best = far;
+        h->object.index = i + 1;
+    }
+    if (h->object.index == 0 || pl_object_read(v->s.world, h->object, &def) != PL_OK)
+        return false;
+    for (int i = 0; i < 3; ++i)
+    {
+        hit->point[i] = from[i] + best * along[i];
+        h->offset[i] = def.at[i] - hit->point[i];
+    }
+    return true;
+}
+
+// After the hand, most of the way within a twentieth of a second; not so fast that liquid between it and a wall shoots
+// off.
+static void move_stay(view *v, hand *h, double dt)
+{
+    pl_object_def def;
+    double way[3], target[3], part = fmin(1, 20 * dt);
+    if (pl_object_read(v->s.world, h->object, &def) != PL_OK)
+        return;
+    for (int i = 0; i < 3; ++i)
+        way[i] = h->to[i] + h->offset[i] - def.at[i];
+    double length = sqrt(dot(way, way)), most = 1.5 * v->grip * dt;
+    part = part * length > most ? most / length : part;
+    for (int i = 0; i < 3; ++i)
+        target[i] = def.at[i] + part * way[i];
+    if (pl_object_set_target(v->s.world, h->object, target) == PL_OK)
+        return;
+    view_fail(v); // keys move it
+    h->tool = NULL;
+}
+
 // ---- hands -------------------------------------------------------------------------------------------------------
 
 // Where a ray meets the plane that the hand moves in; a ray along it, or away from it, leaves the hand where it was.
@@ -215,18 +291,40 @@ static const tool *find_tool(const char *name)
     return NULL;
 }
 
+// The first body that a ray meets, also below water.
+static bool find_body(const view *v, const double from[3], const double along[3], pl_hit *hit)
+{
+    const int surfaces = 16; // that it passes
+    double start[3] = {from[0], from[1], from[2]};
+    for (int n = 0; n < surfaces; ++n)
+    {
+        if (!pl_world_cast_ray(v->s.world, start, along, hit))
+            return false;
+        if (hit->body.index)
+            return true;
+        double beyond = 1e-6 * (1 + hit->distance) / sqrt(dot(along, along));
+        for (int i = 0; i < 3; ++i)
+            start[i] = hit->point[i] + beyond * along[i];
+    }
+    return false;
+}
+
 void tools_touch(view *v, hand *h, const message *m)
 {
-    pl_hit hit;
+    pl_hit hit = {0};
     const tool *t = find_tool(m->name);
     tools_lift(v, h);
-    if (!t || v->replay || !pl_world_cast_ray(v->s.world, m->from, m->along, &hit))
+    hand next = {.tool = t};
+    if (!t || v->replay ||
+        !(t->on_objects ? find_object(v, &next, m->from, m->along, &hit) : find_body(v, m->from, m->along, &hit)))
         return;
-    *h = (hand){.tool = t, .body = hit.body};
+    *h = next;
+    h->body = hit.body;
     memcpy(h->held, hit.point, sizeof h->held);
     memcpy(h->to, hit.point, sizeof h->to);
     memcpy(h->facing, m->facing, sizeof h->facing);
-    t->down(v, h, &hit, m->along);
+    if (t->down)
+        t->down(v, h, &hit, m->along);
 }
 
 void tools_drag(view *v, hand *h, const message *m)
@@ -261,10 +359,11 @@ void tools_stay(view *v, double dt)
 }
 
 const tool tools[] = {
-    {"grab", "Grab", "g", "pull at a body", grab_down, grab_move, grab_up, NULL},
-    {"push", "Push", "p", "poke it", push_down, NULL, NULL, NULL},
-    {"pin", "Pin", "h", "hold a spot, or let it go", pin_down, NULL, NULL, NULL},
-    {"heat", "Heat", "e", "warm what can melt", heat_down, NULL, NULL, heat_stay},
-    {"cut", "Cut", "x", "draw a blade through what can be cut", cut_down, cut_move, NULL, NULL},
+    {"grab", "Grab", "g", "pull at a body", false, grab_down, grab_move, grab_up, NULL},
+    {"push", "Push", "p", "poke it", false, push_down, NULL, NULL, NULL},
+    {"pin", "Pin", "h", "hold a spot, or let it go", false, pin_down, NULL, NULL, NULL},
+    {"heat", "Heat", "e", "warm what can melt", false, NULL, NULL, NULL, heat_stay},
+    {"cut", "Cut", "x", "draw a blade through what can be cut", false, cut_down, cut_move, NULL, NULL},
+    {"move", "Move", "o", "drag an object, through water as well", true, NULL, NULL, NULL, move_stay},
     {0},
 };

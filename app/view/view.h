@@ -2,7 +2,7 @@
 //
 //     show.c     the loop: letters, ticks, frames
 //     stage.c    the world as bytes for pages
-//     tools.c    what hands do to bodies; a new tool is a row there
+//     tools.c    what hands do to bodies and objects; a new tool is a row there
 //     reload.c   a scene file that changes on disk
 //     record.c   what happens as a run, and a movie of it
 //     relay.c    the threads; http.c the server; message.c what pages say
@@ -21,6 +21,8 @@ typedef struct hand
     const struct tool *tool; // NULL: it is up
     pl_body_id body;
     pl_grab_id grab;
+    pl_object_id object;       // that it moves; index 0: none
+    double offset[3];          // from where it holds that to where that is
     double held[3], facing[3]; // it moves in the plane through this point, across this direction
     double to[3];              // where it is
     double last[3];            // and where it was when it last cut
@@ -139,10 +141,11 @@ void stage_bounds(const view *v, double lower[3], double upper[3]);
 
 typedef struct tool
 {
-    const char *name, *title, *key, *hint; // key: of the keyboard
-    void (*down)(view *v, hand *h, const pl_hit *hit, const double along[3]);
-    void (*move)(view *v, hand *h);            // or NULL
-    void (*up)(view *v, hand *h);              // or NULL
+    const char *name, *title, *key, *hint;                                    // key: of the keyboard
+    bool on_objects;                                                          // it acts on these; the others on bodies
+    void (*down)(view *v, hand *h, const pl_hit *hit, const double along[3]); // or NULL
+    void (*move)(view *v, hand *h);                                           // or NULL
+    void (*up)(view *v, hand *h);                                             // or NULL
     void (*stay)(view *v, hand *h, double dt); // while it is down, before each step of dt [s]; or NULL
 } tool;
 

@@ -66,6 +66,8 @@ typedef struct pl_frame_body
     const double *normals;           ///< [vertex_count][3], or NULL
     int32_t triangle_count;
     const int32_t *triangles; ///< [triangle_count][3] vertex indices
+    const double
+        *radii; ///< [vertex_count] of points [m], such as drops, which have neither triangles nor nodes; or NULL
 
     // texture coordinates, the origin at the lower left; uv_count 0 without
     int32_t uv_count;

@@ -195,7 +195,8 @@ PL_API int32_t pl_body_read_surface_uvs(const pl_world *world, pl_body_id body, 
 typedef enum pl_look
 {
     PL_LOOK_OPAQUE,
-    PL_LOOK_WATER ///< the inside of a closed surface; mirrors, refracts and absorbs
+    PL_LOOK_WATER, ///< the inside of a closed surface; mirrors, refracts and absorbs
+    PL_LOOK_SPRAY  ///< points, each of which stands for many smaller drops around it
 } pl_look;
 
 typedef struct pl_drawable
@@ -217,11 +218,28 @@ typedef struct pl_drawable
 PL_API int32_t pl_world_drawable_count(const pl_world *world);
 /// Drawable i in [0, count). Fails with PL_ERR_ARGUMENT beyond.
 PL_API PL_NODISCARD pl_status pl_world_drawable(const pl_world *world, int32_t i, pl_drawable *drawable);
-/// Read vertices, velocities and unit normals, 3 numbers per vertex in each array, any of which may be NULL.
+/// Read vertices, velocities and unit normals, 3 numbers per vertex in each array, any of which may be NULL. Normals of
+/// points are 0.
 PL_API PL_NODISCARD pl_status pl_drawable_read(const pl_world *world, int32_t i, double *vertices, double *velocities,
                                                double *normals);
 /// Figures of its body, or of the module that advances it.
 PL_API PL_NODISCARD pl_status pl_drawable_report(pl_world *world, int32_t i, pl_step_info *info);
+
+// ---- liquids -----------------------------------------------------------------------------------------------
+
+/// Arrays for the cells of a liquid, any of which may be NULL.
+typedef struct pl_liquid_cells
+{
+    double *boxes;      ///< [count][6] lower and upper corner [m]; tall cells are as wide as the others, and higher
+    double *phi;        ///< [count] distance to the surface, negative in liquid [m]; in tall cells minus `domain.depth`
+    double *velocities; ///< [count][3] in the middle of the cell [m/s]
+    double *pressures;  ///< [count] in the middle of the cell, of the last step [Pa]; 0 in air
+} pl_liquid_cells;
+
+/// How many cells the liquid of a world has now, those of the air near its surface included; 0 without a liquid.
+PL_API int32_t pl_world_liquid_cell_count(const pl_world *world);
+/// Read all of them. Fails with PL_ERR_ARGUMENT in a world without a liquid.
+PL_API PL_NODISCARD pl_status pl_world_liquid_read_cells(const pl_world *world, const pl_liquid_cells *cells);
 
 // ---- fields ------------------------------------------------------------------------------------------------
 

@@ -212,6 +212,7 @@ class pl_frame_body(Structure):
         ("normals", P(f64)),
         ("triangle_count", i32),
         ("triangles", P(i32)),
+        ("radii", P(f64)),
         ("uv_count", i32),
         ("uvs", P(f64)),
         ("triangle_uvs", P(i32)),
@@ -763,7 +764,7 @@ declare("pl_body_surface_triangles", P(i32), P(pl_world), pl_body_id, P(i32))
 declare("pl_body_surface_nodes", P(i32), P(pl_world), pl_body_id)
 declare("pl_body_surface_sources", P(i32), P(pl_world), pl_body_id)
 declare("pl_body_read_surface_uvs", i32, P(pl_world), pl_body_id, P(f64))
-ENUMS["pl_look"] = ("PL_LOOK_OPAQUE", "PL_LOOK_WATER",)
+ENUMS["pl_look"] = ("PL_LOOK_OPAQUE", "PL_LOOK_WATER", "PL_LOOK_SPRAY",)
 
 
 class pl_drawable(Structure):
@@ -788,6 +789,20 @@ declare("pl_world_drawable_count", i32, P(pl_world))
 declare("pl_world_drawable", status, P(pl_world), i32, P(pl_drawable))
 declare("pl_drawable_read", status, P(pl_world), i32, P(f64), P(f64), P(f64))
 declare("pl_drawable_report", status, P(pl_world), i32, P(pl_step_info))
+
+
+class pl_liquid_cells(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("boxes", P(f64)),
+        ("phi", P(f64)),
+        ("velocities", P(f64)),
+        ("pressures", P(f64)),
+    ]
+
+
+declare("pl_world_liquid_cell_count", i32, P(pl_world))
+declare("pl_world_liquid_read_cells", status, P(pl_world), P(pl_liquid_cells))
 ENUMS["pl_body_field"] = ("PL_FIELD_J", "PL_FIELD_STRESS", "PL_FIELD_STRETCH", "PL_FIELD_ENERGY", "PL_FIELD_PRESSURE",
     "PL_FIELD_CAUCHY", "PL_FIELD_PLASTIC", "PL_FIELD_TEMPERATURE",)
 declare("pl_body_field_name", text, i32)

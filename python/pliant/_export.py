@@ -14,20 +14,22 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 class FrameBody(NamedTuple):
-    """A body at one time, as copies: its surface, and its elements in the order of the mesh."""
+    """A body at one time, as copies: its surface, and its elements in the order of the mesh. A liquid has a surface only, and its drops
+    are points with radii."""
     vertices: np.ndarray
     velocities: np.ndarray
-    normals: np.ndarray
+    normals: Optional[np.ndarray]
     triangles: np.ndarray
     nodes: np.ndarray
     node_velocities: np.ndarray
     rest: np.ndarray
     elements: np.ndarray
     fields: Dict[str, np.ndarray]
+    radii: Optional[np.ndarray] = None
 
 
 class Frame(NamedTuple):
-    """All bodies of a world at one time."""
+    """All bodies and liquids of a world at one time."""
     number: int
     time: float
     bodies: Dict[str, FrameBody]
@@ -41,6 +43,11 @@ def capture(world: World, number: int, fields: Sequence[str] = ()) -> Frame:
         bodies[name] = FrameBody(vertices, body.surface_velocities(), normals, triangles.copy(),
                                  body.nodes(), body.node_velocities(), body.rest, body.elements.copy(),
                                  {field: body.field(field) for field in fields})
+    none, no_elements = np.empty((0, 3)), np.empty((0, 4), np.int32)
+    for d in world.drawables():
+        if d.stepper != "bodies":
+            bodies[d.name] = FrameBody(d.vertices, d.velocities, d.normals if d.radii is None else None, d.triangles,
+                                       none, none, none, no_elements, {}, d.radii)
     return Frame(number, world.time, bodies)
 
 
@@ -87,7 +94,10 @@ class _Source:
         real, whole = ctypes.c_double, ctypes.c_int32
         out.vertices = self.array("vertices", body.vertices, real, (vertices, 3))
         out.vertex_velocities = self.array("velocities", body.velocities, real, (vertices, 3))
-        out.normals = self.array("normals", body.normals, real, (vertices, 3))
+        if body.normals is not None:
+            out.normals = self.array("normals", body.normals, real, (vertices, 3))
+        if body.radii is not None:
+            out.radii = self.array("radii", body.radii, real, (vertices,))
         out.triangles = self.array("triangles", body.triangles, whole, (None, 3))
         out.nodes = self.array("nodes", body.nodes, real, (nodes, 3))
         out.node_velocities = self.array("node_velocities", body.node_velocities, real, (nodes, 3))

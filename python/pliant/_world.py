@@ -90,7 +90,7 @@ class BodySurface(NamedTuple):
 
 class Drawable(NamedTuple):
     """Something of a world that has a surface: a body, or what else advances in it. `stepper` says what: "bodies" or another kind of matter.
-    Arrays are copies: vertices, velocities and normals n x 3, triangles m x 3."""
+    Arrays are copies: vertices, velocities and normals n x 3, triangles m x 3. Points, such as the drops of a liquid, have n radii."""
     name: str
     stepper: str
     vertices: np.ndarray
@@ -99,6 +99,16 @@ class Drawable(NamedTuple):
     triangles: np.ndarray
     color: Tuple[float, float, float]
     info: "Info"
+    radii: Optional[np.ndarray] = None
+
+
+class LiquidCells(NamedTuple):
+    """Cells of a liquid: boxes n x 6, lower and upper corner, distances phi to the surface (negative in liquid), velocities n x 3 and pressures.
+    Tall cells are higher than the others."""
+    boxes: np.ndarray
+    phi: np.ndarray
+    velocities: np.ndarray
+    pressures: np.ndarray
 
 
 def field_names() -> Tuple[str, ...]:
@@ -455,8 +465,16 @@ class World(Owner):
             self._do(lib.pl_drawable_read, i, *[pointer_to(array) for array in arrays])
             self._do(lib.pl_drawable_report, i, info)
             triangles = np.ctypeslib.as_array(d.triangles, (d.triangle_count, 3)).copy() if d.triangle_count else np.empty((0, 3), np.int32)
-            found.append(Drawable(d.name.decode(), d.stepper.decode(), *arrays, triangles, tuple(d.color), Info._of(info)))
+            radii = np.array(d.radii[:d.vertex_count]) if d.radii else None
+            found.append(Drawable(d.name.decode(), d.stepper.decode(), *arrays, triangles, tuple(d.color), Info._of(info), radii))
         return tuple(found)
+
+    def liquid_cells(self) -> LiquidCells:
+        """The cells of the liquid, as they are now."""
+        n = lib.pl_world_liquid_cell_count(self._pointer)
+        found = LiquidCells(np.empty((n, 6)), np.empty(n), np.empty((n, 3)), np.empty(n))
+        self._do(lib.pl_world_liquid_read_cells, c.pl_liquid_cells(*[pointer_to(array) for array in found]))
+        return found
 
     def count_crossings(self) -> int:
         """Pairs of triangles of bodies that meet that cross now, by an exact test."""

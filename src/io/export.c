@@ -99,6 +99,7 @@ static pl__export_shape shape_of(const pl_frame_body *b)
         .normals = b->normals != NULL,
         .node_velocities = b->node_velocities != NULL,
         .rest = b->rest_nodes != NULL,
+        .radii = b->radii != NULL,
         .surface = hash_surface(b),
         .volume = hash_volume(b),
     };
@@ -126,6 +127,7 @@ static pl_status compare_arrays(const pl__export *e, const pl__export_shape *now
         {"normals", now->normals, first->normals},
         {"node_velocities", now->node_velocities, first->node_velocities},
         {"rest_nodes", now->rest, first->rest},
+        {"radii", now->radii, first->radii},
     };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i)
         PL_CHECK(e->ctx, arrays[i].now == arrays[i].first, "frame %d: body '%s' %s %s, unlike in frame 0", frame,

@@ -109,6 +109,18 @@ static pl_status check_surface(const place *p, const pl_frame_body *b)
     return check_indices(p, "triangle", 3, b->triangles, b->triangle_count, "vertex", 0, b->vertex_count);
 }
 
+static pl_status check_radii(const place *p, const pl_frame_body *b)
+{
+    if (!b->radii)
+        return PL_OK;
+    CHECK_AT(p, !b->triangle_count && !b->node_count, "it has radii, of points, but %d triangles and %d nodes",
+             b->triangle_count, b->node_count);
+    for (int32_t i = 0; i < b->vertex_count; ++i)
+        CHECK_AT(p, b->radii[i] >= 0 && b->radii[i] <= LARGEST, "radius %d is %g, allowed is 0 to %g", i, b->radii[i],
+                 LARGEST);
+    return PL_OK;
+}
+
 static pl_status check_uvs(const place *p, const pl_frame_body *b)
 {
     if (!b->uv_count)
@@ -169,6 +181,7 @@ static pl_status check_body(const place *p, const pl_frame_body *b)
 {
     PL_TRY(check_counts(p, b));
     PL_TRY(check_surface(p, b));
+    PL_TRY(check_radii(p, b));
     PL_TRY(check_uvs(p, b));
     PL_TRY(check_groups(p, b));
     PL_TRY(check_volume(p, b));

@@ -18,6 +18,7 @@ typedef enum part
     POSITIONS,
     VELOCITIES,
     TRIANGLES,
+    RADII,
     NODES,
     NODE_VELOCITIES,
     CELLS,
@@ -65,7 +66,7 @@ static pl_status add_body(arrays *a, const pl_frame *frame, int32_t body)
     PL_TRY(add(a, frame, body, "positions", POSITIONS, 0));
     if (b->vertex_velocities)
         PL_TRY(add(a, frame, body, "velocities", VELOCITIES, 0));
-    PL_TRY(add(a, frame, body, "triangles", TRIANGLES, 0));
+    PL_TRY(b->radii ? add(a, frame, body, "radii", RADII, 0) : add(a, frame, body, "triangles", TRIANGLES, 0));
     if (b->node_count)
         PL_TRY(add(a, frame, body, "nodes", NODES, 0));
     if (b->node_count && b->node_velocities)
@@ -130,6 +131,7 @@ static void write_array(void *user, int32_t track, pl__writer *w, const pl_frame
     case POSITIONS: write_series(a, w, b->vertices, b->vertex_count, 3, index); break;
     case VELOCITIES: write_series(a, w, b->vertex_velocities, b->vertex_count, 3, index); break;
     case TRIANGLES: write_cells(w, b->triangles, b->triangle_count, 3, index); break;
+    case RADII: write_series(a, w, b->radii, b->vertex_count, 1, index); break;
     case NODES: write_series(a, w, b->nodes, b->node_count, 3, index); break;
     case NODE_VELOCITIES: write_series(a, w, b->node_velocities, b->node_count, 3, index); break;
     case CELLS: write_cells(w, b->cells, b->cell_count, (int32_t)pl__export_corners(b), index); break;

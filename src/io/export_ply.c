@@ -4,11 +4,12 @@
 //     format binary_little_endian 1.0
 //     element vertex 8
 //     property float x                    one property after the other for every vertex: x y z, then
-//     ...                                 vx vy vz, nx ny nz and s t as far as they are there
+//     ...                                 vx vy vz, nx ny nz, s t and radius as far as they are there
 //     element face 12
 //     property list uchar int vertex_indices
 //     end_header
 //
+// Points have a radius and no element for faces.
 // PLY has no per-corner data: texture coordinates are written only if each belongs to the vertex of the same index.
 //
 // G. Turk, "The PLY Polygon File Format", 1994.
@@ -34,9 +35,15 @@ static void write_head(pl__writer *w, const pl_frame_body *b)
         pl__write_text(w, "property float nx\nproperty float ny\nproperty float nz\n");
     if (uvs_are_per_vertex(b))
         pl__write_text(w, "property float s\nproperty float t\n");
-    pl__write_text(w, "element face ");
-    pl__write_integer(w, b->triangle_count);
-    pl__write_text(w, "\nproperty list uchar int vertex_indices\nend_header\n");
+    if (b->radii)
+        pl__write_text(w, "property float radius\n");
+    else
+    {
+        pl__write_text(w, "element face ");
+        pl__write_integer(w, b->triangle_count);
+        pl__write_text(w, "\nproperty list uchar int vertex_indices\n");
+    }
+    pl__write_text(w, "end_header\n");
 }
 
 static void write_vertices(pl__writer *w, const pl_frame_body *b)
@@ -51,6 +58,8 @@ static void write_vertices(pl__writer *w, const pl_frame_body *b)
             pl__write_f32s(w, &b->normals[3 * i], 3);
         if (uvs)
             pl__write_f32s(w, &b->uvs[2 * i], 2);
+        if (b->radii)
+            pl__write_f32s(w, &b->radii[i], 1);
     }
 }
 

@@ -1,4 +1,4 @@
-// src/io/export_usd.c -- Universal Scene Description, as text: one layer with a Mesh for every body.
+// src/io/export_usd.c -- Universal Scene Description, as text: one layer with a Mesh for every body, Points for points.
 //
 //     def Mesh "block" {
 //         int[] faceVertexIndices = [0, 1, 2, ...]             samples over time where the surface changes
@@ -8,13 +8,17 @@
 //         def GeomSubset "left" { ... }                        a group
 //     }
 //
+//     def Points "drops" {                                     points, velocities, extent, and
+//         float[] widths.timeSamples = { ... }                 twice their radii
+//     }
+//
 // Time codes are frame numbers. In the text each attribute holds all its samples, so the frames are read once per
 // attribute that moves: once for changing surfaces and extents, then for points, velocities and normals of each body.
 // Numbers are written as 32-bit ones, which is what the types of these attributes are.
 //
 // Velocities are used by readers only where they match the points in number; both come from the same frame.
 //
-// Pixar, OpenUSD, UsdGeomMesh and UsdGeomSubset.
+// Pixar, OpenUSD, UsdGeomMesh, UsdGeomPoints and UsdGeomSubset.
 #include "io/export.h"
 
 #include <stdio.h>
@@ -154,9 +158,21 @@ static void write_scaled(pl__writer *w, const double *values, int32_t count, dou
     pl__write_text(w, "]");
 }
 
+static void write_widths(pl__writer *w, const double *radii, int32_t count)
+{
+    pl__write_text(w, "[");
+    for (int32_t i = 0; i < count; ++i)
+    {
+        pl__write_text(w, i ? ", " : "");
+        pl__write_real32(w, (float)(2 * radii[i]));
+    }
+    pl__write_text(w, "]");
+}
+
 typedef enum content
 {
     POINTS,
+    WIDTHS,
     VELOCITIES,
     NORMALS,
     FACE_COUNTS,
@@ -172,6 +188,7 @@ static void write_value(pl__writer *w, const pl_frame_body *b, content what, int
     switch (what)
     {
     case POINTS: write_tuples(w, b->vertices, b->vertex_count, 3); break;
+    case WIDTHS: write_widths(w, b->radii, b->vertex_count); break;
     case VELOCITIES: write_scaled(w, b->vertex_velocities, b->vertex_count, time_scale); break;
     case NORMALS: write_tuples(w, b->normals, b->vertex_count, 3); break;
     case FACE_COUNTS: write_threes(w, b->triangle_count); break;
@@ -281,6 +298,17 @@ static pl_status write_mesh(stage *s, int32_t body)
     return shape->normals ? write_property(s, body, &normals) : PL_OK;
 }
 
+static pl_status write_points(stage *s, int32_t body)
+{
+    const property points = {BODY_INDENT, "point3f[] points", NULL, POINTS, 0, true};
+    const property widths = {BODY_INDENT, "float[] widths", INTERPOLATION("vertex"), WIDTHS, 0, true};
+    const property velocities = {BODY_INDENT, "vector3f[] velocities", NULL, VELOCITIES, 0, true};
+    write_extent(s, body);
+    PL_TRY(write_property(s, body, &points));
+    PL_TRY(write_property(s, body, &widths));
+    return s->e->shape[body].velocities ? write_property(s, body, &velocities) : PL_OK;
+}
+
 static pl_status write_uvs(stage *s, int32_t body)
 {
     bool changes = s->changes[body];
@@ -325,14 +353,14 @@ static pl_status write_body(stage *s, int32_t body)
     const pl_frame_body *b = &first->bodies[body];
     int32_t uv_count = b->uv_count, group_count = b->group_count;
     unique_identifier(first, body_name, first->body_count, body, name);
-    pl__write_text(&s->w, "\n    def Mesh \"");
+    bool points = b->radii;
+    pl__write_text(&s->w, points ? "\n    def Points \"" : "\n    def Mesh \"");
     pl__write_text(&s->w, name);
-    pl__write_text(
-        &s->w,
-        "\"\n    {\n        uniform token subdivisionScheme = \"none\"\n        color3f[] primvars:displayColor = [");
+    pl__write_text(&s->w, points ? "\"\n    {\n" : "\"\n    {\n        uniform token subdivisionScheme = \"none\"\n");
+    pl__write_text(&s->w, "        color3f[] primvars:displayColor = [");
     write_tuple(&s->w, b->color, 3);
     pl__write_text(&s->w, "]\n");
-    PL_TRY(write_mesh(s, body));
+    PL_TRY(points ? write_points(s, body) : write_mesh(s, body));
     if (uv_count)
         PL_TRY(write_uvs(s, body));
     if (group_count)
@@ -349,9 +377,10 @@ static void find_extent(const pl_frame_body *b, float box[6])
         box[k] = b->vertex_count ? (float)b->vertices[k % 3] : 0;
     for (size_t i = 0; i < 3 * (size_t)b->vertex_count; ++i)
     {
-        float x = (float)b->vertices[i];
-        box[i % 3] = x < box[i % 3] ? x : box[i % 3];
-        box[3 + i % 3] = x > box[3 + i % 3] ? x : box[3 + i % 3];
+        double radius = b->radii ? b->radii[i / 3] : 0;
+        float low = (float)(b->vertices[i] - radius), high = (float)(b->vertices[i] + radius);
+        box[i % 3] = low < box[i % 3] ? low : box[i % 3];
+        box[3 + i % 3] = high > box[3 + i % 3] ? high : box[3 + i % 3];
     }
 }
 

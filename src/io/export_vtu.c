@@ -8,7 +8,7 @@
 // A block is [uint64 bytes][data]; offsets count from behind the underscore to the start of a block. Head and blocks
 // list the same arrays in the same order, so one function is called twice: for the head, then for the data.
 //
-// The cells are the elements of a body, or the triangles of its surface if it has none.
+// The cells are the elements of a body, or the triangles of its surface if it has none; of points, each one is a cell.
 //
 // Kitware, "VTK XML Formats", https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html.
 #include "io/export.h"
@@ -17,7 +17,8 @@
 
 enum
 {
-    CELL_TRIANGLE = 5, // cell types of VTK
+    CELL_VERTEX = 1, // cell types of VTK
+    CELL_TRIANGLE = 5,
     CELL_TETRA = 10,
     CELL_HEXAHEDRON = 12
 };
@@ -84,11 +85,17 @@ static void put_displacement(grid *g, const pl_frame_body *b)
         pl__write_f64(g->w, b->nodes[i] - b->rest_nodes[i]);
 }
 
+// Without an index the cells are the points.
 static void put_cells(grid *g, const int32_t *index, int kind)
 {
     size_t count = (size_t)g->cell_count, corners = (size_t)g->corners;
     if (open_array(g, "Int32", "connectivity", 1, count * corners * sizeof(int32_t)))
-        pl__write_i32s(g->w, index, count * corners);
+    {
+        if (index)
+            pl__write_i32s(g->w, index, count * corners);
+        for (int32_t i = 0; !index && i < g->cell_count; ++i)
+            pl__write_i32s(g->w, &i, 1);
+    }
     if (open_array(g, "Int64", "offsets", 1, count * sizeof(int64_t)))
         for (size_t i = 1; i <= count; ++i)
             pl__write_u64(g->w, i * corners);
@@ -131,19 +138,21 @@ static void put_surface(grid *g, const pl_frame_body *b)
         put_reals(g, "velocity", b->vertex_velocities, b->vertex_count, 3);
     if (b->normals)
         put_reals(g, "normal", b->normals, b->vertex_count, 3);
+    if (b->radii)
+        put_reals(g, "radius", b->radii, b->vertex_count, 1);
     tag(g, "</PointData>\n<CellData>\n</CellData>\n<Points>\n");
     put_reals(g, "points", b->vertices, b->vertex_count, 3);
     tag(g, "</Points>\n<Cells>\n");
-    put_cells(g, b->triangles, CELL_TRIANGLE);
+    put_cells(g, b->radii ? NULL : b->triangles, b->radii ? CELL_VERTEX : CELL_TRIANGLE);
     tag(g, "</Cells>\n");
 }
 
 static void write_grid(pl__writer *w, const pl_frame_body *b)
 {
     bool volume = b->node_count > 0;
-    grid g = {.w = w, .corners = volume ? (int)pl__export_corners(b) : 3};
+    grid g = {.w = w, .corners = volume ? (int)pl__export_corners(b) : b->radii ? 1 : 3};
     g.point_count = volume ? b->node_count : b->vertex_count;
-    g.cell_count = volume ? b->cell_count : b->triangle_count;
+    g.cell_count = volume ? b->cell_count : b->radii ? b->vertex_count : b->triangle_count;
     pl__write_text(
         w, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
            "header_type=\"UInt64\">\n<UnstructuredGrid>\n<Piece");

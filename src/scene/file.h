@@ -284,7 +284,7 @@ typedef struct pl__file_look
     pl__record record;
     double size[2], background[3], light[3], range[2];
     double light_strength, sky_strength;
-    int32_t samples, color_by, color_map, wireframe, contacts, caption;
+    int32_t samples, color_by, color_map, wireframe, cells, contacts, caption;
 } pl__file_look;
 
 typedef enum pl__movie_kind

@@ -747,6 +747,9 @@ static const pl__field look_rows[] = {
      .fallback_text = "of the whole run",
      .help = "lowest and highest value of the colour map"},
     SWITCH("wireframe", wireframe, 0, ANY, "draw the edges of triangles, of hexahedra those of their faces"),
+    SWITCH("cells", cells, 0, ANY,
+           "draw, instead of the surface of a liquid, a slice of its cells through the middle of the domain; coloured "
+           "by speed or pressure, if `color_by` says so"),
     SWITCH("contacts", contacts, 0, ANY, "draw a small ball wherever a body touches an object, another body or itself"),
     SWITCH("caption", caption, 0, ANY, "write frame and time into the picture"),
     COLOR(background, 0.9, 0.92, 0.95, "behind everything", NULL),

@@ -10,6 +10,7 @@
 #include "world.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 pl_status pl__world_liquids_copy(pl_world *world, const pl_scene *scene)
@@ -198,12 +199,15 @@ static void figures(void *self, pl_step_info *info)
     info->liquid_iterations = l->info.pressure.solve.iterations;
 }
 
-// The surface of the present state; the last one when out of memory.
+// The surface of the present state, or the last one when out of memory; and the drops.
 static void draw(pl__world_liquids *w)
 {
     pl__liquid *l = w->liquid;
     if (w->drawn)
         return;
+    w->drawn = true; // also if it fails: what is read has the size that was told
+    w->version++;
+    pl__drawn_spray_make(l->ctx, &l->state.spray, &w->spray);
     pl__obstacles met = obstacles_of(w);
     if (pl__liquid_refresh(l, &met) != PL_OK)
         return;
@@ -214,8 +218,7 @@ static void draw(pl__world_liquids *w)
                                   .overlap = 1.5 * l->def.h,
                                   .flow = pl__grid_flow_velocity,
                                   .flow_user = &flow};
-    w->drawn = pl__liquid_surface_make(l->ctx, &def, &w->surface) == PL_OK;
-    w->version++;
+    (void)!pl__liquid_surface_make(l->ctx, &def, &w->surface);
 }
 
 // Of clear water, red, green and blue [1/m].
@@ -223,15 +226,26 @@ static const double absorption_of_water[3] = {0.45, 0.09, 0.06};
 
 static pl__world_liquids *liquids_of(const void *self) { return &((pl_world *)(uintptr_t)self)->liquids; }
 
-static int32_t drawable_count(const void *self) { return liquids_of(self)->liquid != NULL; }
+enum
+{
+    SURFACE,
+    SPRAY,
+    DRAWABLES
+};
+
+static int32_t drawable_count(const void *self) { return liquids_of(self)->liquid ? DRAWABLES : 0; }
 
 static void drawable(const void *self, int32_t i, pl_drawable *d)
 {
-    (void)i;
     pl__world_liquids *w = liquids_of(self);
     draw(w);
-    d->name = w->name;
     d->version = w->version;
+    if (i == SPRAY)
+    {
+        pl__drawn_spray_describe(&w->spray, d);
+        return;
+    }
+    d->name = w->name;
     d->vertex_count = w->surface.vertex_count;
     d->triangle_count = w->surface.triangle_count;
     d->triangles = w->surface.triangle;
@@ -249,9 +263,13 @@ static void weave(double *const from[3], int32_t count, double *to)
 
 static pl_status read(const void *self, int32_t i, double *vertices, double *velocities)
 {
-    (void)i;
     pl__world_liquids *w = liquids_of(self);
     draw(w);
+    if (i == SPRAY)
+    {
+        pl__drawn_spray_read(&w->spray, &w->liquid->state.spray, vertices, velocities);
+        return PL_OK;
+    }
     weave(w->surface.x, w->surface.vertex_count, vertices);
     weave(w->surface.v, w->surface.vertex_count, velocities);
     return PL_OK;
@@ -259,10 +277,27 @@ static pl_status read(const void *self, int32_t i, double *vertices, double *vel
 
 static pl_status normals(const void *self, int32_t i, double *to)
 {
-    (void)i;
     pl__world_liquids *w = liquids_of(self);
     draw(w);
-    weave(w->surface.normal, w->surface.vertex_count, to);
+    if (i == SPRAY)
+        memset(to, 0, 3 * (size_t)w->spray.count * sizeof *to);
+    else
+        weave(w->surface.normal, w->surface.vertex_count, to);
+    return PL_OK;
+}
+
+// The surface stands for all of the liquid, drops included.
+static pl_status report(void *self, int32_t i, pl_step_info *info)
+{
+    pl_world *world = self;
+    const pl__liquid *l = world->liquids.liquid;
+    *info = (pl_step_info){.time = world->state.time, .min_J = INFINITY};
+    if (i == SPRAY)
+        pl__drawn_spray_report(&l->state.spray, l->def.density, world->state.gravity, info);
+    else
+        figures(self, info);
+    for (int k = 0; k < 3 && info->mass > 0; ++k)
+        info->center[k] /= info->mass;
     return PL_OK;
 }
 
@@ -271,6 +306,7 @@ static void destroy(void *self)
     pl_world *world = self;
     pl__world_liquids *w = &world->liquids;
     pl__liquid_surface_done(world->ctx, &w->surface);
+    pl__drawn_spray_done(world->ctx, &w->spray);
     pl__liquid_loading_release(&w->loading);
     PL_DELETE(world->ctx, w->loaded_pose, w->object_count + 1);
     PL_DELETE(world->ctx, w->object, w->object_count + 1);
@@ -284,6 +320,7 @@ static const pl__stepper_type liquids_stepper = {.name = "liquids",
                                                  .drawable = drawable,
                                                  .read = read,
                                                  .normals = normals,
+                                                 .report = report,
                                                  .destroy = destroy};
 
 pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
@@ -303,6 +340,7 @@ pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
     w->object = PL_NEW(world->ctx, w->object_count + 1, pl__object);
     w->loaded_pose = (double(*)[PL__LIQUIDS_POSE])pl__calloc(world->ctx, w->object_count + 1, sizeof *w->loaded_pose);
     strcpy(w->name, scene->liquid[0].name);
+    snprintf(w->spray.name, sizeof w->spray.name, "%.*s_spray", (int)(sizeof w->spray.name - sizeof "_spray"), w->name);
     pl_status status = r.shape && r.source && w->object && w->loaded_pose ? make(world, scene, &r) : PL_ERR_MEMORY;
     release_regions(world->ctx, &r);
     return status;

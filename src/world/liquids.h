@@ -2,6 +2,7 @@
 #ifndef PL_WORLD_LIQUIDS_H
 #define PL_WORLD_LIQUIDS_H
 
+#include "drawn_spray.h"
 #include "fluid/liquid.h"
 #include "fluid/surface.h"
 #include "scene/scene.h"
@@ -22,8 +23,9 @@ typedef struct pl__world_liquids
     pl__object *object; // [object_count] as the liquid met them last
     size_t object_count;
     pl__liquid_surface surface; // of the present state, if `drawn`
+    pl__drawn_spray spray;      // and of its drops
     bool drawn;
-    uint32_t version; // of the surface
+    uint32_t version; // of the surface and the drops
 
     pl__liquid_loading *loading; // a state that has been checked but not taken
     double loaded_lag;
