@@ -699,7 +699,7 @@ static void batches_of_any_length(void)
 static void sifting_keeps_what_comes_near(void)
 {
     static pairs p;
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     fill_pairs(&p);
     static double whether[PAIRS];
     int32_t near = 0, doubtful = 0;

@@ -219,7 +219,7 @@ static pl_status step(trial *t, uint64_t number, double dt, double cfl)
 static void return_of(const published *flow, int32_t N, double cfl, int32_t per_cell, double loss_limit,
                       double misplaced_limit)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     trial t;
     begin(ctx, &t, flow, N, cfl, per_cell);
     int32_t steps = (int32_t)ceil(flow->period * flow->speed * N / cfl), seeded = t.particles.count;
@@ -291,7 +291,7 @@ static int32_t cell_of(const trial *t, int32_t n)
 // cells that are all on one side.
 static void seeds_are_in_the_band(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     for (int k = 0; k < 4; ++k)
     {
         trial t;
@@ -325,7 +325,7 @@ static void seeds_are_in_the_band(void)
 // Seeding is a function of its keys.
 static void seeds_depend_on_their_keys(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     trial t;
     begin(ctx, &t, &leveque, 24, 1, 8);
     uint64_t h = hash_of(&t);
@@ -343,7 +343,7 @@ static void seeds_depend_on_their_keys(void)
 // Escaped particles outlive reseeding where they are, and are not counted.
 static void reseeding_keeps_the_escaped(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     trial t;
     begin(ctx, &t, &leveque, 24, 1, 8);
     pl__particles *p = &t.particles;
@@ -372,7 +372,7 @@ static void below_seven_tenths(void *user, double time, int32_t count, double *c
 // constraint holds after a move.
 static void particles_follow_the_flow(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     trial t;
     begin(ctx, &t, &zalesak, 50, 1, 16);
     pl__particles *p = &t.particles;
@@ -428,7 +428,7 @@ static void correct_slowly(const trial *t, double *result)
 // Particles on their side change nothing. Others, shaken over the surface, change phi by the formula, in any order.
 static void corrections_are_maxima(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     trial t;
     begin(ctx, &t, &leveque, 20, 1, 4);
     pl__particles *p = &t.particles;
@@ -478,7 +478,7 @@ static void put(trial *t, int32_t n, double x, double y, double z)
 // cells is gone, and handed over if it was in the air.
 static void strays_are_handed_over(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     trial t;
     begin(ctx, &t, &leveque, 32, 1, 8);
     pl__particles *p = &t.particles;
@@ -543,7 +543,7 @@ static void same_bits_for_all_registers_and_threads(void)
 // With tall cells deep inside and nothing stored far outside: the same particles, and the same phi to the last digits.
 static void tall_and_missing_cells_change_nothing(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     trial f, g;
     MUST(try_begin(ctx, &f, &slow_deformation, 56, 1, 4, 0));
     MUST(try_begin(ctx, &g, &slow_deformation, 56, 1, 4, 14.0 / 56));
@@ -586,7 +586,7 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 // Between reseedings, from the second step on.
 static void steps_allocate_nothing(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     trial t;
     begin(ctx, &t, &leveque, 20, 1, 8);
     for (uint64_t n = 0; n < 2; ++n)
