@@ -367,6 +367,7 @@ static pl_status whole_program(pl_context *ctx)
     pl_object_id object;
     pl_body_id id;
     int32_t pin = 3;
+    step.dt = slow_tests ? step.dt : 0.005;
     shape.edge = 0.5;
     body.pins = &pin;
     body.pin_count = 1;
