@@ -146,7 +146,7 @@ static trial *make(pl_context *ctx)
 
 static void product_is_that_of_the_full_matrix(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     trial *t = make(ctx);
     double *A = full(&t->c, t->diagonal), wanted_dot = 0;
     for (int again = 0; again < 2; ++again) // values do not stay from before

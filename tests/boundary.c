@@ -308,7 +308,7 @@ static void measure_sphere(pl_context *ctx, int32_t n, double *area, double volu
 
 static void spheres_have_their_area_and_volume(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     double r = 0.4, error[3][4];
     int32_t n[3] = {12, 24, 48};
     for (int level = 0; level < 3; ++level)

@@ -72,7 +72,7 @@ static void fits_invert_refinement(void)
 // old runs cover the new ones.
 static void transfer_is_refine_and_coarsen(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     for (int trial = 0; trial < 40; ++trial)
     {
         int32_t n[3] = {4, 1 + random_int(60), 3};

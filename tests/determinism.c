@@ -293,19 +293,19 @@ static void roam(show *s_, int first, int last)
         MUST(pl_world_step(f.world, &step, NULL));
 }
 
-static uint64_t hash_of_menagerie(int32_t threads, const char *simd, way how)
+static uint64_t hash_of_menagerie(int32_t threads, const char *simd, way how, int frames)
 {
     show f = open_menagerie(threads, simd, how);
-    roam(&f, 0, 8);
+    roam(&f, 0, frames);
     uint64_t h = state_hash(&f);
     close_show(&f);
     return h;
 }
 
-static uint64_t hash_of(int32_t threads, const char *simd, way how)
+static uint64_t hash_of(int32_t threads, const char *simd, way how, int frames)
 {
     show f = open_show(threads, simd, how);
-    play(&f, 0, 12);
+    play(&f, 0, frames);
     uint64_t h = state_hash(&f);
     close_show(&f);
     return h;
@@ -314,13 +314,16 @@ static uint64_t hash_of(int32_t threads, const char *simd, way how)
 static void widths_and_threads_agree(void)
 {
     static const char *const widths[] = {"0", "16", "32", "64"};
+    int frames = slow_tests ? 12 : 8;
     for (int update = 0; update < WAYS; ++update)
     {
-        uint64_t expected = hash_of(1, NULL, (way)update);
+        uint64_t expected = hash_of(1, NULL, (way)update, frames);
         for (int k = 0; k < 4; ++k)
-            CHECK_THAT(hash_of(1, widths[k], (way)update) == expected, "%s bytes, update %d", widths[k], update);
-        for (int threads = 0; threads <= 4; threads += 2)
-            CHECK_THAT(hash_of(threads, NULL, (way)update) == expected, "%d threads, update %d", threads, update);
+            CHECK_THAT(hash_of(1, widths[k], (way)update, frames) == expected, "%s bytes, update %d", widths[k],
+                       update);
+        for (int threads = 0; threads <= (slow_tests ? 4 : 2); threads += 2)
+            CHECK_THAT(hash_of(threads, NULL, (way)update, frames) == expected, "%d threads, update %d", threads,
+                       update);
         CHECK(runs_backwards > 100);
     }
 }
@@ -328,15 +331,16 @@ static void widths_and_threads_agree(void)
 static void the_menagerie_agrees(void)
 {
     static const char *const widths[] = {"0", "16", "32", "64"};
+    int frames = slow_tests ? 8 : 5;
     for (int update = 0; update < WAYS; ++update)
     {
-        uint64_t expected = hash_of_menagerie(1, NULL, (way)update);
+        uint64_t expected = hash_of_menagerie(1, NULL, (way)update, frames);
         for (int k = 0; k < 4; ++k)
-            CHECK_THAT(hash_of_menagerie(1, widths[k], (way)update) == expected, "%s bytes, update %d", widths[k],
-                       update);
+            CHECK_THAT(hash_of_menagerie(1, widths[k], (way)update, frames) == expected, "%s bytes, update %d",
+                       widths[k], update);
         for (int threads = 0; threads <= 2; threads += 2)
-            CHECK_THAT(hash_of_menagerie(threads, NULL, (way)update) == expected, "%d threads, update %d", threads,
-                       update);
+            CHECK_THAT(hash_of_menagerie(threads, NULL, (way)update, frames) == expected, "%d threads, update %d",
+                       threads, update);
     }
 }
 
@@ -367,10 +371,10 @@ static void host_rounding_does_not_matter(void)
 // Compilers and optimisation levels: every build must give this.
 static void the_golden_hash(void)
 {
-    uint64_t h = hash_of(1, NULL, BY_MIDPOINT);
+    uint64_t h = hash_of(1, NULL, BY_MIDPOINT, 12);
     CHECK_THAT(h == golden, "0x%016llx", (unsigned long long)h);
     CHECK(recovered);
-    h = hash_of_menagerie(1, NULL, BY_MIDPOINT);
+    h = hash_of_menagerie(1, NULL, BY_MIDPOINT, 8);
     CHECK_THAT(h == golden_menagerie, "menagerie: 0x%016llx", (unsigned long long)h);
 }
 
@@ -378,7 +382,7 @@ static void the_golden_hash(void)
 static void a_snapshot_resumes_to_the_bit(void)
 {
     for (int update = 0; update < WAYS; ++update)
-        for (int at = 1; at < 12; at += 5)
+        for (int at = slow_tests ? 1 : 6; at < 12; at += 5)
         {
             show f = open_show(1, NULL, (way)update);
             play(&f, 0, at);
@@ -403,7 +407,7 @@ static void a_snapshot_resumes_to_the_bit(void)
 static void the_menagerie_resumes_to_the_bit(void)
 {
     for (int update = 0; update < WAYS; ++update)
-        for (int at = 1; at < 8; at += 3)
+        for (int at = slow_tests ? 1 : 4; at < 8; at += 3)
         {
             show f = open_menagerie(1, NULL, (way)update), g = open_menagerie(2, "16", (way)update);
             roam(&f, 0, at);
@@ -495,7 +499,7 @@ static void the_crowd_agrees(void)
     uint64_t expected = hash_of_crowd(1, NULL);
     for (int k = 0; k < 4; ++k)
         CHECK_THAT(hash_of_crowd(1, widths[k]) == expected, "%s bytes", widths[k]);
-    for (int threads = 0; threads <= 4; threads += 2)
+    for (int threads = 0; threads <= (slow_tests ? 4 : 2); threads += 2)
         CHECK_THAT(hash_of_crowd(threads, NULL) == expected, "%d threads", threads);
 }
 
@@ -524,7 +528,7 @@ static void everybody_in_the_crowd_meets(void)
 static void the_crowd_resumes_to_the_bit(void)
 {
     uint64_t expected = hash_of_crowd(1, NULL);
-    for (int at = 0; at < CROWD_FRAMES; ++at)
+    for (int at = 0; at < CROWD_FRAMES; at += slow_tests ? 1 : 2)
         for (int within = 0; within < 2; ++within)
         {
             show f = open_crowd(1, NULL), g = open_crowd(2, "16");

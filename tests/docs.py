@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""tests/docs.py PLIANT SOURCE -- every scene and command of the guides is run.
+"""tests/docs.py PLIANT SOURCE [--slow] -- every scene and command of the guides is run.
 
-Blocks ```json NAME become files, with elements one and a half times as large to be quick, ```sh blocks are run line by line where those files are, ```sh fails must exit with 2;
-```python blocks of metrics.md are run too (those of python.md by python_package.py). Pictures are drawn small: the command
-that the guides call adds that.
+Blocks ```json NAME become files, ```sh blocks are run line by line where those files are, ```sh fails must exit with 2;
+```python blocks of metrics.md are run too (those of python.md by python_package.py). Pictures are drawn small, by one thread, since other tests run beside
+this one: the command that the guides call adds that. But for --slow, elements are twice as large and frames half as many.
 """
 import os
 import re
@@ -15,6 +15,7 @@ import time
 
 pliant, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 pages = ["README.md", "docs/getting-started.md", "docs/metrics.md", "docs/objects.md"]
+slow = "--slow" in sys.argv
 small = '--set "look.size=[96,54]" --set look.samples=1'
 
 
@@ -23,7 +24,15 @@ def blocks(page):
         return re.findall(r"^```(\S+)(?: ([^\n]+))?\n(.*?)^```$", text.read(), re.M | re.S)
 
 
+def brief(scene):
+    """The scene with larger elements and fewer frames."""
+    scene = re.sub(r'"size": *([0-9.]+)', lambda size: f'"size": {2 * float(size[1]):g}', scene)
+    return re.sub(r'"(resolution|frames)": *([0-9]+)', lambda count: f'"{count[1]}": {int(count[2]) // 2}', scene)
+
+
 def run(line, fails):
+    if not slow:
+        line = re.sub(r"--(frames?|branch) ([0-9]+)", lambda count: f"--{count[1]} {int(count[2]) // 2}", line)
     start = time.monotonic()
     done = subprocess.run(["bash", "-c", line], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     good = done.returncode == (2 if fails else 0)
@@ -37,7 +46,7 @@ failed = 0
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     with open("pliant", "w", encoding="utf-8") as wrapper:
-        wrapper.write(f'#!/bin/bash\ncase $1 in\n    run|render) exec {pliant} "$@" -q {small} ;;\n    *) exec {pliant} "$@" ;;\nesac\n')
+        wrapper.write(f'#!/bin/bash\ncase $1 in\n    run|render) exec {pliant} "$@" -q -j 1 {small} ;;\n    *) exec {pliant} "$@" ;;\nesac\n')
     os.chmod("pliant", 0o755)
     os.environ["PATH"] = place + ":" + os.environ["PATH"]
     shutil.copy(os.path.join(source, "scenes/models/bunny.obj"), place)
@@ -45,8 +54,7 @@ with tempfile.TemporaryDirectory() as place:
         for kind, name, body in blocks(page):
             if kind == "json" and name:
                 with open(name, "w", encoding="utf-8") as scene:
-                    body = re.sub(r'"size": *([0-9.]+)', lambda size: f'"size": {1.5 * float(size[1]):g}', body)
-                    scene.write(re.sub(r'"resolution": *([0-9]+)', lambda count: f'"resolution": {2 * int(count[1]) // 3}', body))
+                    scene.write(body if slow else brief(body))
             elif kind == "sh":
                 failed += sum(not run(line, name == "fails") for line in body.splitlines() if line.strip())
             elif kind == "python" and page == "docs/metrics.md":

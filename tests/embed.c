@@ -174,7 +174,7 @@ static void covering_meshes_hold_all_vertices(void)
 // only those on it.
 static void normals_turn_with_their_carriers(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     test_surface s = surface_torus(1, 0.3, 60, 20);
     pl_surface *surface = give(ctx, &s);
     pl_mesh *mesh = cover(ctx, &s, 0.2);
@@ -257,7 +257,7 @@ static void apply_affine(const pl_mat3 *A, const double b[3], const double *in, 
 // few.
 static void affine_motions_are_reproduced(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     test_surface s = surface_sphere(20);
     surface_move(&s, 0.6, 0, 0, 0); // the ball has radius 0.5: all of it is outside
     pl_surface *surface = give(ctx, &s);

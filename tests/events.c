@@ -209,7 +209,7 @@ static void reload(const fixture *f_, void **buffer, size_t *size)
     *buffer = realloc(*buffer, *size = needed);
     MUST(pl_world_save(f.world, *buffer, needed));
     // something else happens, and is undone
-    fixture_step(&f, 0.03);
+    fixture_step(&f, slow_tests ? 0.03 : 0.002);
     MUST(pl_world_load(f.world, *buffer, needed));
 }
 
@@ -219,7 +219,7 @@ static story told(int32_t threads, int how)
     story s = {0};
     void *buffer = NULL;
     size_t size = 0;
-    for (int k = 0; k < 40; ++k)
+    for (int k = 0; k < (slow_tests ? 40 : 25); ++k)
     {
         pl_step_def step = pl_step_def_default();
         step.dt = 0.02;

@@ -395,7 +395,7 @@ static void place_zeros(liquid *l)
 // On random grids with everything that grids have, one substep and several.
 static void advection_is_refine_advect_coarsen(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     for (int trial = 0; trial < (slow_tests ? 5000 : 400); ++trial)
     {
         liquid l = random_liquid(ctx, trial % 2);

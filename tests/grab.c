@@ -88,11 +88,11 @@ static void a_hanging_body_stretches_the_spring_by_its_weight(void)
         pl_grab_id grab;
         double mass = f.world->bodies.body[0]->total_mass, stiffness = 100 * mass, at[3];
         MUST(pl_world_grab(f.world, &hit, stiffness, 0.3, &grab));
-        for (int k = 0; k < 1500; ++k)
+        for (int k = 0; k < (slow_tests ? 1500 : 500); ++k)
             (void)fixture_step(&f, 0.02);
         MUST(pl_world_grab_read(f.world, grab, at));
-        // what is left of its swinging about the patch: half a per cent
-        CHECK_NEAR(hit.point[1] - at[1], 9.81 / 100, 5e-4);
+        // what is left of its swinging about the patch: half a per cent, or one after a third of the time
+        CHECK_NEAR(hit.point[1] - at[1], 9.81 / 100, slow_tests ? 5e-4 : 1e-3);
         fixture_done(&f);
     }
 }

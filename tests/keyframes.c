@@ -333,7 +333,7 @@ static void snapshots_resume_to_the_bit(void)
         uint64_t expected[FRAMES + 1], other[FRAMES + 1];
         fixture f = show(1, update), g = show(1, update);
         play(&f, 0, FRAMES, expected);
-        for (int at = 2; at < FRAMES; at += 3)
+        for (int at = 2; at < FRAMES; at += slow_tests ? 3 : 6)
         {
             pl_world_destroy(&f.world);
             MUST(pl_world_create(f.scene, &f.world));

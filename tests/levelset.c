@@ -190,7 +190,7 @@ static void traces_are_of_third_order(void)
 // phi(x, dt) = phi(x - v dt) exactly where phi is linear, in the band only; constants stay.
 static void advection_follows_the_flow(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     field f;
     pl__motion motion = {.flow = translation};
     for (int k = 0; k < 2; ++k)
@@ -238,7 +238,7 @@ static void add_crossing(const field *f, const double *before, int32_t a, int32_
 
 static errors redistance_of(shape *given, shape *exact, int32_t N)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     field f;
     MUST(make(ctx, &f, N, false, given, 0));
     int32_t count = f.cell.value_count;
@@ -304,7 +304,7 @@ static double upwind(const double *phi, int32_t n, int32_t stride, double h)
 // |grad phi| = 1 in the upwind sense in every cell off the surface, which is what the sweeps converge to.
 static void gradients_have_length_one(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     field f;
     int32_t N = 40, seen = 0;
     MUST(make(ctx, &f, N, false, bent_ball, 0));
@@ -369,7 +369,7 @@ static void same_bits_for_all_registers_and_threads(void)
 // grid of all cells. Runs begin and end anywhere in the groups of the kernel.
 static void tall_and_missing_cells_change_nothing(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     field f, g;
     pl__motion motion = {.flow = translation};
     MUST(make(ctx, &f, 64, false, ball, 0));
@@ -429,7 +429,7 @@ static double shifted_disk(const double x[3]) { return disk((double[]){x[0] - 0.
 // both ways to store the inside.
 static void volumes_are_of_second_order(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     double ball_volume = 4 * M_PI / 3 * pow(0.31, 3), previous = 0;
     // 1 - tilted = 0 at y = (1.13 - x + 0.7 z) / 2, whose mean over the cube is 0.49
     double slab = volume_of(ctx, 16, false, tilted, 0), finer = volume_of(ctx, 32, false, tilted, 0);
@@ -505,7 +505,7 @@ static void clips_scale_volumes(void)
 // A disk beside itself differs by twice its diameter times the way.
 static void misplaced_volume_is_the_symmetric_difference(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     field f;
     double same, beside;
     MUST(make(ctx, &f, 100, true, disk, 0));
@@ -547,7 +547,7 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 // From the second time on.
 static void redistancing_allocates_nothing(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     field f;
     MUST(make(ctx, &f, 16, false, bent_ball, 0));
     MUST(measure(&f));

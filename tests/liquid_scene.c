@@ -603,10 +603,11 @@ static pl_status whole_program(pl_context *ctx)
 {
     pl_scene *scene = NULL;
     pl_world *world = NULL;
-    pl_domain_def domain = unit_domain(0.1);
+    pl_domain_def domain = unit_domain(slow_tests ? 0.1 : 0.2);
     pl_liquid_def liquid = pl_liquid_def_default();
     pl_object_def shape = pl_object_def_default(), parts[2] = {shape, shape};
     pl_step_def step = pl_step_def_default();
+    step.dt = slow_tests ? step.dt : 0.01;
     parts[0].kind = PL_OBJECT_SPHERE;
     parts[1].kind = PL_OBJECT_CONE;
     shape.kind = PL_OBJECT_UNION;

@@ -386,7 +386,7 @@ static double torus(const double x[3])
 // Area and volume of a ball with order 2; one piece without holes; normals along the radius with order 2.
 static void ball_is_of_second_order(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     double r = 0.7, last_area = 0, last_volume = 0, last_normal = 0, pi = acos(-1.0);
     for (int32_t n = 16; n <= 64; n *= 2)
     {
@@ -695,7 +695,7 @@ static void swirl(void *user, double time, int32_t count, const double *const x[
 
 static void vertices_have_velocities(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     int32_t n[3] = {40, 40, 40};
     double spin = 3;
     water l = make_liquid(ctx, n, 0.05, NULL);

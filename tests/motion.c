@@ -216,15 +216,15 @@ static double energy_drift(pl_velocity_update update, int32_t kind, double subst
     return fabs(last / first - 1);
 }
 
-// Undamped and at a fixed step, energy wanders but does not drift over 1e5 steps: 2.9 is symplectic. 3.1 is so for
-// linear forces only; its drift is bounded, and of third order at least: half the step, less than a fifth of it in the
-// same time. All but one model for a fifth of that, but for --slow.
+// Undamped and at a fixed step, energy wanders but does not drift over 1e5 steps (fewer without --slow): 2.9 is
+// symplectic. 3.1 is so for linear forces only; its drift is bounded, and of third order at least: half the step, less
+// than a fifth of it in the same time.
 static void energy_does_not_drift(void)
 {
     for (int32_t kind = 0; kind < PL_MATERIAL_LINEAR; ++kind)
     {
         double step = kind == PL_MATERIAL_SPLINE ? 5e-4 : 1e-3; // eight times as stiff when stretched
-        int frames = slow_tests || kind == PL_MATERIAL_NEO_HOOKEAN ? 100 : 20;
+        int frames = slow_tests ? 100 : kind == PL_MATERIAL_NEO_HOOKEAN ? 40 : 10;
         double stray, drift = energy_drift(PL_VELOCITY_TRAPEZOID, kind, step, frames, &stray);
         CHECK_THAT(drift < 0.005 && stray < 0.03, "%s, 2.9: drifts by %g, strays by %g", pl_material_kind_name(kind),
                    drift, stray);
@@ -273,7 +273,6 @@ static void cantilever_bends_as_beams_do(void)
     for (int level = 0; level < 3; ++level)
     {
         fixture_def def = bar(length, width, width / (2 << level));
-        def.threads = 2;
         def.material.young = young;
         def.material.poisson = 0;
         def.material.kind = PL_MATERIAL_ROTATED_LINEAR;

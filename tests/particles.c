@@ -219,7 +219,7 @@ static pl_status step(trial *t, uint64_t number, double dt, double cfl)
 static void return_of(const published *flow, int32_t N, double cfl, int32_t per_cell, double loss_limit,
                       double misplaced_limit)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     trial t;
     begin(ctx, &t, flow, N, cfl, per_cell);
     int32_t steps = (int32_t)ceil(flow->period * flow->speed * N / cfl), seeded = t.particles.count;
@@ -239,9 +239,9 @@ static void return_of(const published *flow, int32_t N, double cfl, int32_t per_
     pl_context_destroy(&ctx);
 }
 
-// Limits are 1.25 times what the method was found to reach when it was chosen; of sphere and vortex at CFL 4, 64, what
-// it does here. Seeds make a difference of 10 %. Published by Enright et al. 2002, as recalled: disk 14.9, 0.31, 0.20 %
-// lost at 50, 100, 200; vortex 1.81, 0.71 at 64, 128; sphere 2.6 at 100.
+// Limits are 1.25 times what the method was found to reach when it was chosen; of sphere and vortex at CFL 4, 40 and
+// 64, what it does here. Seeds make a difference of 10 %. Published by Enright et al. 2002, as recalled: disk 14.9,
+// 0.31, 0.20 % lost at 50, 100, 200; vortex 1.81, 0.71 at 64, 128; sphere 2.6 at 100.
 static void zalesaks_disk_returns(void)
 {
     return_of(&zalesak, 50, 1, 16, 1.25 * 2.1, 1.25 * 3.2);
@@ -255,7 +255,12 @@ static void vortex_returns_at_large_steps(void)
     return_of(&single_vortex, 64, 4, 16, 1.25 * 1.1, 1.25 * 3.1);
     return_of(&single_vortex, 128, 4, 16, 1.25 * 0.5, 1.25 * 0.83);
 }
-static void deformed_sphere_returns(void) { return_of(&leveque, 64, 4, 32, 1.25 * 2.5, 1.25 * 3.1); }
+static void deformed_sphere_returns(void)
+{
+    return_of(&leveque, 40, 4, 32, 1.25 * 4.7, 1.25 * 6.1);
+    if (slow_tests)
+        return_of(&leveque, 64, 4, 32, 1.25 * 2.5, 1.25 * 3.1);
+}
 static void deformed_sphere_returns_fine(void) { return_of(&leveque, 100, 4, 32, 2.6, 1.25 * 1.3); }
 
 // ---- seeding -------------------------------------------------------------------------------------------------------
@@ -291,7 +296,7 @@ static int32_t cell_of(const trial *t, int32_t n)
 // cells that are all on one side.
 static void seeds_are_in_the_band(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     for (int k = 0; k < 4; ++k)
     {
         trial t;
@@ -325,7 +330,7 @@ static void seeds_are_in_the_band(void)
 // Seeding is a function of its keys.
 static void seeds_depend_on_their_keys(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     trial t;
     begin(ctx, &t, &leveque, 24, 1, 8);
     uint64_t h = hash_of(&t);
@@ -343,7 +348,7 @@ static void seeds_depend_on_their_keys(void)
 // Escaped particles outlive reseeding where they are, and are not counted.
 static void reseeding_keeps_the_escaped(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     trial t;
     begin(ctx, &t, &leveque, 24, 1, 8);
     pl__particles *p = &t.particles;
@@ -372,7 +377,7 @@ static void below_seven_tenths(void *user, double time, int32_t count, const dou
 // constraint holds after a move.
 static void particles_follow_the_flow(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     trial t;
     begin(ctx, &t, &zalesak, 50, 1, 16);
     pl__particles *p = &t.particles;
@@ -428,7 +433,7 @@ static void correct_slowly(const trial *t, double *result)
 // Particles on their side change nothing. Others, shaken over the surface, change phi by the formula, in any order.
 static void corrections_are_maxima(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     trial t;
     begin(ctx, &t, &leveque, 20, 1, 4);
     pl__particles *p = &t.particles;
@@ -478,7 +483,7 @@ static void put(trial *t, int32_t n, double x, double y, double z)
 // cells is gone, and handed over if it was in the air.
 static void strays_are_handed_over(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     trial t;
     begin(ctx, &t, &leveque, 32, 1, 8);
     pl__particles *p = &t.particles;
@@ -543,7 +548,7 @@ static void same_bits_for_all_registers_and_threads(void)
 // With tall cells deep inside and nothing stored far outside: the same particles, and the same phi to the last digits.
 static void tall_and_missing_cells_change_nothing(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     trial f, g;
     MUST(try_begin(ctx, &f, &slow_deformation, 56, 1, 4, 0));
     MUST(try_begin(ctx, &g, &slow_deformation, 56, 1, 4, 14.0 / 56));
@@ -586,7 +591,7 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 // Between reseedings, from the second step on.
 static void steps_allocate_nothing(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     trial t;
     begin(ctx, &t, &leveque, 20, 1, 8);
     for (uint64_t n = 0; n < 2; ++n)

@@ -135,7 +135,7 @@ static image draw(pl_context *ctx, const render_scene *scene, const render_camer
 // A white body in a room of even light cannot be seen: it returns what falls in, coat and smooth normals included.
 static void a_white_body_vanishes_in_even_light(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     ball *b = ball_create(0, 0, 0, 1);
     render_mesh mesh = mesh_of(b, 1);
     render_scene scene = {.meshes = &mesh, .mesh_count = 1};
@@ -329,7 +329,7 @@ static void water_mirrors_by_fresnels_law(void)
 // Clear water in even light cannot be seen, whatever rays do in it.
 static void clear_water_vanishes_in_even_light(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     ball *b = ball_create(0, 0, 0, 1);
     tank c = tank_between((float[3]){-1.5f, -1, -0.5f}, (float[3]){1.5f, 0.3f, 0.7f});
     render_mesh mesh[2] = {mesh_of(b, 0), water_in(&c)};
@@ -353,7 +353,7 @@ static void clear_water_vanishes_in_even_light(void)
 // Through a slab: e = exp(-a d) of what comes from behind; inside, I = e (1 - F + F I) goes to and fro.
 static void water_absorbs_by_beers_law(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     tank b = tank_between((float[3]){-9, 0, -9}, (float[3]){9, 0.5f, 9});
     render_mesh mesh = water_in(&b);
     mesh.absorption[0] = 4, mesh.absorption[1] = 1;
@@ -385,7 +385,7 @@ static void a_slab_shifts_by_snells_law(void)
 {
     static const int32_t triangles[6] = {0, 1, 2, 0, 2, 3};
     const float dark[12] = {0, 0.001f, 4, -4, 0.001f, 4, -4, 0.001f, -4, 0, 0.001f, -4}; // x < 0
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     tank b = tank_between((float[3]){-6, 0.2f, -6}, (float[3]){6, 0.9f, 6});
     render_mesh mesh[2] = {
         {.vertex_count = 4, .triangle_count = 2, .vertices = dark, .triangles = triangles, .roughness = 1},
@@ -414,7 +414,7 @@ static void a_slab_shifts_by_snells_law(void)
 // the water stands on, without air between.
 static void the_surface_is_a_mirror_from_below(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     tank b = tank_between((float[3]){-30, 0, -30}, (float[3]){30, 2, 30});
     render_mesh mesh = water_in(&b);
     render_plane plane = {{0, 0, 0}, {0, 1, 0}, {0.8f, 0.02f, 0.02f}, 0};
@@ -732,7 +732,7 @@ static void empty_scenes_are_background(void)
 // Bad vertices take their triangles away and nothing else; bad values are grey.
 static void vertices_that_are_not_finite_are_left_out(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     ball *b = ball_create(0, 0, 0, 1);
     const float bad[4] = {NAN, INFINITY, -INFINITY, 1e30f};
     float values[BALL_VERTICES] = {0};

@@ -265,16 +265,19 @@ def test_stale_temporaries_go():
 
 
 def test_two_at_once():
-    write_scene("busy.json", busy_scene(6))
+    """The first is stopped meanwhile, so that it cannot end too early."""
+    write_scene("busy.json", busy_scene(4))
     first = subprocess.Popen([PLIANT, "run", "busy.json", "-o", "run", "-q", "--no-movie"])
     try:
         while not os.path.exists("run/frames/000000.state"):
             time.sleep(0.005)
+        first.send_signal(signal.SIGSTOP)
         for words in (["--resume"], ["--force"], []):
             pliant("run", "busy.json", "-o", "run", "--no-movie", *words, status=2, says=["run: another run is at work in it", "-o"])
         pliant("info", "run", says="not finished")
         pliant("plot", "run", "-o", "plot.svg")
     finally:
+        first.send_signal(signal.SIGCONT)
         check(first.wait() == 0, "the first run fails")
     pliant("run", "busy.json", "-o", "alone", "-q", "--no-movie")
     same_run("run", "alone")

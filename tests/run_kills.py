@@ -11,6 +11,7 @@ import signal
 from runs import *
 
 KILLS = 1000 if SLOW else 30
+CELLS = 6 if SLOW else 4
 TEMPORARY = re.compile(r"\.\d+-\d+\.tmp$")
 
 
@@ -95,7 +96,7 @@ def kill(scene, inputs, most):
 
 
 def test_kills():
-    kill(busy_scene(6), {"cube.obj": CUBE_OBJ.encode()}, KILLS)
+    kill(busy_scene(CELLS), {"cube.obj": CUBE_OBJ.encode()}, KILLS)
 
 
 def test_kills_of_bodies_that_meet():
@@ -130,7 +131,7 @@ def killed_after(seconds, run, *words):
 
 def test_kill_of_a_branch():
     """Also before its first own frame, which is when only run.json tells what was changed."""
-    write_scene("busy.json", busy_scene(6))
+    write_scene("busy.json", busy_scene(CELLS))
     pliant("run", "busy.json", "-o", "parent", "-q", "--no-movie")
     change = ["--branch", "3", "--set", "gravity=[0,-3,0]", "--set", "bodies.jelly.strength=0.5", "--no-movie"]
     pliant("run", "parent", "-o", "whole", "-q", *change)
@@ -170,7 +171,7 @@ def interrupt(number, spaced):
     while not os.path.exists(run + "/frames/000001.state"):
         time.sleep(0.01)
         check(process.poll() is None, "it ended by itself")
-    time.sleep(0.1)
+    time.sleep(0.03)
     process.send_signal(number)
     said = process.communicate(timeout=60)[1]
     check(process.returncode == 130, "status", process.returncode, said)
@@ -183,7 +184,7 @@ def interrupt(number, spaced):
 
 
 def test_signals():
-    write_scene("busy.json", busy_scene(6))
+    write_scene("busy.json", busy_scene(CELLS))
     pliant("run", "busy.json", "-o", "whole", "-q", "--no-movie")
     interrupt(signal.SIGINT, False)
     interrupt(signal.SIGTERM, True)

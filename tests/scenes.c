@@ -23,11 +23,7 @@ typedef struct
 
 static loaded begin(void)
 {
-    loaded l = {0};
-    pl_context_def def = pl_context_def_default();
-    if (pl_context_create(&def, &l.ctx) != PL_OK)
-        abort();
-    return l;
+    return (loaded){.ctx = test_context(1)}; // other tests run beside this one
 }
 
 static loaded parse(const char *text)
@@ -145,7 +141,7 @@ static double distance_of_shapes(const loaded *a, const loaded *b, const char *n
 // % of its size (1.4 m) of that of a twin which never collapsed.
 static void the_torus_becomes_a_puddle_and_recovers(void)
 {
-    const char *coarse[] = {"bodies.torus.size=0.09"};
+    const char *coarse[] = {"bodies.torus.size=0.14"};
     const char *fine[] = {"bodies.torus.size=0.0268"},
                *twin_changes[] = {"bodies.torus.strength=1", slow_tests ? fine[0] : coarse[0]};
     loaded torus = load("scenes/torus_puddle.json", slow_tests ? fine : coarse, 1),
@@ -180,8 +176,8 @@ static void the_blocks_recover_from_torture(void)
 // tetrahedra are stiffer.
 static void the_bar_bends_as_beams_do(void)
 {
-    const char *calm[] = {"bodies.bar.material.damping=0.06"};
-    loaded l = load("scenes/cantilever.json", calm, 1);
+    const char *calm[] = {"bodies.bar.material.damping=0.06", "bodies.bar.size=0.067"};
+    loaded l = load("scenes/cantilever.json", calm, slow_tests ? 1 : 2);
     pl_step_info info = step_frames(&l, 48);
     pl_body_id bar = pl_world_find_body(l.world, "bar");
     const double *x = pl_body_positions(l.world, bar);
@@ -204,6 +200,7 @@ static void the_bunny_weighs_what_its_surface_encloses(void)
     MUST(pl_surface_survey(surface, &shape));
     pl_step_info info = step_frames(&l, 2);
     CHECK_NEAR(info.momentum[1], -1000 * shape.volume * 9.81 * info.time, 1e-9);
+    CHECK(isfinite(info.kinetic) && info.inverted == 0);
     pl_surface_destroy(&surface);
     unload(&l);
 }
@@ -323,12 +320,19 @@ static void only_linear_bars_grow(void)
     unload(&l);
 }
 
-// Nothing is inside the ball, and corners hang below its middle.
+// Nothing is inside the ball, corners hang below its middle, and no part has gone through another.
 static void the_cloth_drapes(void)
 {
     const char *coarse[] = {"bodies.cloth.size=0.07"};
     loaded l = load("scenes/cloth_drape.json", coarse, 1);
-    pl_step_info end = step_frames(&l, 36);
+    pl_step_info end = {0};
+    int64_t crossings = 0;
+    for (int32_t frame = 1; frame <= 36 && crossings == 0; ++frame)
+    {
+        end = step_frames(&l, 1);
+        MUST(pl_world_count_crossings(l.world, &crossings));
+        CHECK_THAT(crossings == 0, "%d crossings in frame %d", (int)crossings, frame);
+    }
     pl_body_id cloth = pl_world_find_body(l.world, "cloth");
     const double *x = pl_body_positions(l.world, cloth);
     double closest = INFINITY, lowest = INFINITY;
@@ -403,7 +407,14 @@ static void planar_bodies_recover_in_their_plane(void)
 // with the wheels.
 static void balls_fall_on_objects(void)
 {
-    loaded l = load("scenes/objects.json", NULL, 0);
+    char coarse[14][32];
+    const char *changes[14];
+    for (int i = 0; i < 14; ++i)
+    {
+        snprintf(coarse[i], sizeof coarse[i], "bodies.%c.resolution=%d", 'a' + i, strchr("gmn", 'a' + i) ? 5 : 3);
+        changes[i] = coarse[i];
+    }
+    loaded l = load("scenes/objects.json", changes, slow_tests ? 0 : 14);
     pl_step_info end = step_frames(&l, 40);
     double deepest = 0, n[3];
     for (int32_t i = 0; i < l.world->solids.node_count; ++i)
@@ -563,17 +574,18 @@ static void check_no_crossing(const char *path, const char *const *sizes, int32_
 
 static void what_meets_does_not_cross(void)
 {
-    static const char *const twist[] = {"bodies.cloth.size=0.05"}, *const ball[] = {"bodies.cloth.size=0.1"},
+    static const char *const twist[] = {"bodies.cloth.size=0.06"}, *const ball[] = {"bodies.cloth.size=0.1"},
                              *const drape[] = {"bodies.cloth.size=0.06"}, *const incline[] = {"bodies.cloth.size=0.04"};
     static const char *const tori[] = {"bodies.torus1.size=0.08", "bodies.torus2.size=0.08", "bodies.torus3.size=0.08",
                                        "bodies.torus4.size=0.08", "bodies.torus5.size=0.08", "bodies.torus6.size=0.08",
                                        "bodies.torus7.size=0.08", "bodies.torus8.size=0.08", "bodies.torus9.size=0.08",
                                        "bodies.torus10.size=0.08"};
-    static const char *const cape[] = {"bodies.buddha.size=0.12", "bodies.cape.size=0.09"};
+    static const char *const cape[] = {"bodies.buddha.size=0.14", "bodies.cape.size=0.11"};
     check_no_crossing("scenes/cape.json", cape, 2, slow_tests ? 96 : 56);
     check_no_crossing("scenes/cloth_twist.json", twist, 1, 96);
     check_no_crossing("scenes/cloth_ball.json", ball, 1, slow_tests ? 120 : 48);
-    check_no_crossing("scenes/cloth_drape.json", drape, 1, slow_tests ? 60 : 36);
+    if (slow_tests) // by day the_cloth_drapes looks
+        check_no_crossing("scenes/cloth_drape.json", drape, 1, 60);
     check_no_crossing("scenes/cloth_incline.json", incline, 1, 48);
     check_no_crossing("scenes/tori_pile.json", tori, 10, slow_tests ? 60 : 18);
 }
@@ -591,7 +603,7 @@ static void what_leaps_does_not_pass(void)
         "}, \"objects\": { \"hammer\": { \"shape\": {\"box\": [0.3, 0.05, 0.3]},"
         " \"contact\": \"surface\", \"at\": {\"keys\": [[0, [0.02, 0.4, 0.03]], [0.5, [0.02, 0.4, 0.03]], [0.52, "
         "[0.02, -1.1, 0.03]]]} } } }"};
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; i += slow_tests ? 1 : 3) // by day each interval and each hammer once
     {
         char text[2048];
         snprintf(text, sizeof text,
@@ -623,6 +635,8 @@ static void what_lies_between_stays_there(void)
                                                                                                 "implicit_euler"};
     for (int i = 0; i < 8; ++i)
     {
+        if (!slow_tests && (i + i / 2 + i / 4) % 2) // by day every pair of choices
+            continue;
         char text[2048];
         snprintf(text, sizeof text,
                  "{ \"solver\": {\"integrator\": \"%s\"}, \"bodies\": {"
@@ -883,11 +897,12 @@ static void the_dragon_melts_and_breaks(void)
 
 static void the_others_run(void)
 {
-    static const char *const paths[] = {"scenes/bunny_drop.json", "scenes/creature_drop.json", "scenes/gears_body.json",
+    static const char *const paths[] = {"scenes/creature_drop.json", "scenes/gears_body.json",
                                         "scenes/gears_plastic.json", "scenes/models/bunny.json"};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i)
     {
-        loaded l = load(paths[i], NULL, 0);
+        const char *coarse = "bodies.bunny.size=0.03";
+        loaded l = load(paths[i], &coarse, !slow_tests && strstr(paths[i], "models/bunny"));
         pl_step_info info = step_frames(&l, 2);
         CHECK(isfinite(info.kinetic) && info.inverted == 0);
         unload(&l);

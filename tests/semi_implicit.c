@@ -208,7 +208,7 @@ static void crumpled_sheets_gain_nothing(void)
     static const double thickness[] = {0.02, 0.002, 0.0005}, edge[] = {0.2, 0.1};
     int options = slow_tests ? 20 * 18 : 18;
     for (int law = 0; law < LAWS; ++law)
-        for (int option = 0; option < options; ++option)
+        for (int option = slow_tests ? 0 : law % 2; option < options; option += slow_tests ? 1 : 2)
         {
             pl_bending bending = (pl_bending)(option % 3);
             fixture_def def = sheet(laws[law], bending, thickness[option / 3 % 3], edge[option / 9 % 2],

@@ -4,7 +4,7 @@
 
 enum
 {
-    BOXES = 10
+    BOXES = 6
 };
 
 typedef struct

@@ -109,13 +109,13 @@ typedef struct
 {
     double longest, advanced;
     int calls;
-} clock;
+} timer;
 
-static double longest(void *self) { return ((clock *)self)->longest; }
+static double longest(void *self) { return ((timer *)self)->longest; }
 
 static pl_status tick(void *self, double *dt)
 {
-    clock *c = self;
+    timer *c = self;
     c->advanced += *dt;
     c->calls++;
     return *dt > c->longest ? PL_ERR_NUMERIC : PL_OK;
@@ -144,7 +144,7 @@ static pl_status corners(const void *self, int32_t i, double *vertices, double *
     return PL_OK;
 }
 
-static const pl__stepper_type clock_stepper = {.name = "clock",
+static const pl__stepper_type timer_stepper = {.name = "timer",
                                                .longest_step = longest,
                                                .advance = tick,
                                                .figures = no_figures,
@@ -162,8 +162,8 @@ static void steppers_agree_on_the_step(void)
         def.solver.integrator = euler ? PL_INTEGRATOR_IMPLICIT_EULER : PL_INTEGRATOR_SEMI_IMPLICIT;
         fixture f = fixture_make(&def);
         double own = pl_world_stable_step(f.world);
-        clock c = {.longest = 0.3 * own};
-        MUST(pl__steppers_add(f.world, &clock_stepper, &c));
+        timer c = {.longest = 0.3 * own};
+        MUST(pl__steppers_add(f.world, &timer_stepper, &c));
         CHECK_NEAR(pl_world_stable_step(f.world), c.longest, 1e-15);
         pl_step_info info = fixture_step(&f, 2 * own);
         CHECK_NEAR(c.advanced, 2 * own, 1e-12);
@@ -176,14 +176,14 @@ static void steppers_agree_on_the_step(void)
 static void drawables_are_met_by_rays(void)
 {
     fixture f = falling(false);
-    clock c = {.longest = 1};
+    timer c = {.longest = 1};
     pl_hit hit;
     pl_drawable d;
     double normal[9];
-    MUST(pl__steppers_add(f.world, &clock_stepper, &c));
+    MUST(pl__steppers_add(f.world, &timer_stepper, &c));
     CHECK(pl_world_drawable_count(f.world) == 2);
     MUST(pl_world_drawable(f.world, 1, &d));
-    CHECK(strcmp(d.name, "clock") == 0 && strcmp(d.stepper, "clock") == 0 && d.body.index == 0);
+    CHECK(strcmp(d.name, "timer") == 0 && strcmp(d.stepper, "timer") == 0 && d.body.index == 0);
     CHECK(pl_world_drawable(f.world, 2, &d) == PL_ERR_ARGUMENT &&
           pl_world_drawable(f.world, -1, &d) == PL_ERR_ARGUMENT);
     MUST(pl_drawable_read(f.world, 1, NULL, NULL, normal));

@@ -168,7 +168,7 @@ static void winding_number_agrees_with_sum(void)
 // Boundary nodes on the surface, angles within the promise, at every size, place and scale.
 static void fitted_meshes_are_sound(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     test_surface shapes[] = {surface_sphere(12), surface_torus(1, 0.35, 40, 20), surface_box(1.3, 0.9, 0.7)};
     static const double scales[] = {1, 1e-6, 1e6, 1, 37};
     for (int i = 0; i < 15; ++i)
@@ -203,7 +203,7 @@ static void fitted_meshes_are_sound(void)
 // A boundary inscribed in a smooth surface misses O(size^2) of the volume.
 static void volume_converges_with_second_order(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     test_surface s = surface_sphere(60);
     double error[3], exact = surface_volume(&s);
     for (int i = 0; i < 3; ++i)
@@ -234,7 +234,7 @@ static void aligned_box_is_fitted(void)
 // Overlapping parts, duplicated nodes, inverted triangles and small holes do no harm.
 static void dirty_surfaces_are_filled(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     test_surface a = surface_sphere(10), b = surface_sphere(10);
     surface_move(&b, 1, 0.8, 0.1, 0);
     test_surface both = surface_join(&a, &b), soup = surface_explode(&both);
@@ -269,7 +269,7 @@ static void dirty_surfaces_are_filled(void)
 // Two halves of a sphere whose seams share almost no points: a crack all around, but no hole.
 static void cracked_seam_is_no_hole(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     test_surface upper = surface_sphere(20), lower = surface_sphere(13);
     double expected = (surface_volume(&upper) + surface_volume(&lower)) / 2;
     upper.triangles /= 2; // octants with z > 0 come first
@@ -460,7 +460,7 @@ static void angles_hold_against_an_adversary(void)
 // Every point of every triangle, also of a plate far thinner than the lattice; the boundary is a manifold.
 static void covers_contain_the_surface(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     test_surface shapes[] = {surface_sphere(10), surface_torus(1, 0.3, 30, 12), surface_box(2, 1.5, 0.01),
                              surface_box(2, 1e-5, 1e-5)};
     for (int i = 0; i < 4; ++i)
@@ -516,7 +516,7 @@ static double check_snug(pl_context *ctx, const test_surface *s, double size)
 
 static void snug_covers_contain_the_surface(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     test_surface shapes[] = {surface_sphere(10), surface_torus(1, 0.3, 30, 12), surface_box(2, 1.5, 0.01),
                              surface_box(2, 1e-5, 1e-5)};
     for (int i = 0; i < 4; ++i)

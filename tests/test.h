@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <pliant/base.h>
 
@@ -81,8 +82,11 @@ static int run_tests(const pl_test *tests, size_t count, int argc, char **argv)
         if (filter ? !strstr(tests[i].name, filter) : tests[i].slow && !slow_tests)
             continue;
         failure_count = 0;
+        clock_t start = clock();
         tests[i].run();
-        printf("%s %s\n", failure_count ? "FAIL" : "ok  ", tests[i].name);
+        // time of the processor, of all threads: other work on the machine does not matter
+        printf("%s %6.2f s  %s\n", failure_count ? "FAIL" : "ok  ", (double)(clock() - start) / CLOCKS_PER_SEC,
+               tests[i].name);
         fflush(stdout);
         failure_count ? failed++ : passed++;
     }

@@ -530,6 +530,7 @@ static pl_mesh *small_box(pl_context *ctx)
 {
     pl_shape_def shape = pl_shape_def_default();
     pl_mesh *mesh;
+    shape.edge = 0.25;
     return pl_mesh_create_shape(ctx, &shape, &mesh) == PL_OK ? mesh : NULL;
 }
 

@@ -35,7 +35,7 @@ static double *numbers(int32_t count)
 
 static box make_box(const int32_t n[3], const pl__obstacles *obstacles)
 {
-    box b = {.ctx = test_context(2)};
+    box b = {.ctx = test_context(1)};
     double origin[3] = {0, 0, 0};
     bool closed[6] = {1, 1, 1, 1, 1, 1};
     pl__arena_init(&b.arena, b.ctx);

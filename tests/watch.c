@@ -78,7 +78,7 @@ static void momenta(const crowd *c, double p[3], double l[3], double *kinetic)
 // energy falls.
 static void filters_keep_momentum(void)
 {
-    pl_context *ctx = test_context(2);
+    pl_context *ctx = test_context(1);
     int stopped = 0, rubbed = 0;
     for (uint64_t seed = 0; seed < 40; ++seed)
     {
