@@ -259,6 +259,8 @@ class Scene(Owner):
         size          edge of a cell [m]; half of it is 8 times the cells
         depth         cells are cubes only so deep below the surface [m]; 0: everywhere
         open          sides that liquid may leave through: "-x", "+x", "-y", "+y", "-z", "+z"; the others are walls
+        level         height of water beyond the open sides along x and z, which stays there [m]; without it there is air
+        velocity      of that water [m/s]; sponge: how far from these sides waves die out [m]
         cfl           cells that the fastest liquid may cross in a step, in (0, 8]; 3
         tolerance     relative change of volume that a step may leave in a cell; 1e-4
         particles     markers per cell near the surface; 0: 32, or 16 in a box one cell thick; seed: of their places
@@ -268,7 +270,7 @@ class Scene(Owner):
             if side not in _SIDES:
                 raise ArgumentError(f"open = {side!r}: must be one of {', '.join(_SIDES)}")
             mask |= 1 << _SIDES.index(side)
-        values = {**fields, "lower": lower, "upper": upper, "size": size, "open": mask}
+        values = {**fields, "lower": lower, "upper": upper, "size": size, "open": mask, "held": int("level" in fields)}
         self.context._do(lib.pl_scene_set_domain, self._pointer, fill(lib.pl_domain_def_default(), values))
 
     def liquid(self, name: str, shape: Optional[Mapping[str, Any]] = None, **fields: Any) -> str:
@@ -277,7 +279,9 @@ class Scene(Owner):
         shape      where it is at the start: a dict of the fields of `object`, such as {"kind": "box", "extent": (1, 1, 1)}
         level      instead: everything in the domain below this height [m] that is not inside an object
         at, rotate where the origin of the shape is [m], turned about x, then y, then z [degrees]
-        velocity   at the start [m/s]
+        velocity   at the start, or of what a source brings [m/s]
+        kind       start; source: its shape is kept full; drain: its shape is kept empty
+        rate       what a source or drain brings or takes [m^3/s]; 0: as much as there is room for; start, end: when [s]
         density    1000 [kg/m^3]; viscosity: 0 [Pa s]; wall: no_slip or slip, of viscous ones; volume: free, or hold: its drift is
                    given back. The same for all liquids
         """
