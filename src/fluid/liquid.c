@@ -150,8 +150,10 @@ pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liqu
     pl_status status = pl__pressure_create(ctx, &l->pressure);
     if (status == PL_OK && def->viscosity > 0)
         status = pl__viscosity_create(ctx, &l->viscosity);
+    pl__arena_mark mark = pl__arena_set_mark(&l->arena);
     if (status == PL_OK)
         status = make_start(l, &s, obstacles);
+    pl__arena_release(&l->arena, mark);
     pl__liquid_sums sums = {0};
     if (status == PL_OK)
         status = pl__liquid_sum(l, &sums);
