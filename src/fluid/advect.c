@@ -1,4 +1,4 @@
-// src/fluid/advect.c -- traces and MacCormack, face by face.
+// src/fluid/advect.c -- traces and MacCormack, sample by sample.
 #include "advect.h"
 #include "base/task.h"
 #include "sample.h"
@@ -22,14 +22,14 @@ void pl__grid_flow_velocity(void *user, double time, int32_t count, const double
 typedef struct advect_job
 {
     pl__grid_flow flow;
-    const pl__columns *face;
+    const pl__columns *lattice;
+    bool corner[3];  // its samples are at corners of cells along an axis
     const double *u; // being carried
     double *a;       // A u
     double *low, *high;
     double *result;
     double dt;
     const double *phi;
-    int axis;
 } advect_job;
 
 typedef struct batch
@@ -58,7 +58,7 @@ static void carry(const advect_job *job, batch *b)
 {
     const double *to[3] = {b->to[0], b->to[1], b->to[2]};
     trace(job, b, -job->dt);
-    pl__sample(job->flow.ctx, job->face, job->u, b->count, to, job->a + b->first, job->low + b->first,
+    pl__sample(job->flow.ctx, job->lattice, job->u, b->count, to, job->a + b->first, job->low + b->first,
                job->high + b->first);
 }
 
@@ -66,7 +66,7 @@ static void correct(const advect_job *job, batch *b)
 {
     const double *to[3] = {b->to[0], b->to[1], b->to[2]};
     trace(job, b, job->dt);
-    pl__sample(job->flow.ctx, job->face, job->a, b->count, to, b->v[0], NULL, NULL);
+    pl__sample(job->flow.ctx, job->lattice, job->a, b->count, to, b->v[0], NULL, NULL);
     for (int32_t n = 0; n < b->count; ++n)
     {
         int32_t number = b->first + n;
@@ -86,19 +86,23 @@ static double phi_at(const advect_job *job, int32_t i, int32_t j, int32_t k)
     return n >= 0 ? job->phi[n] : pl__columns_find(c, column, j) ? -INFINITY : INFINITY;
 }
 
-// Whether a face is nearer to the liquid than `distance`.
+// Whether a cell around a sample is nearer to the liquid than `distance`.
 static bool is_near(const advect_job *job, int32_t column, int32_t j, double distance)
 {
-    int32_t i = column % job->face->nx, k = column / job->face->nx;
-    return phi_at(job, i, j, k) < distance ||
-           phi_at(job, i - (job->axis == 0), j - (job->axis == 1), k - (job->axis == 2)) < distance;
+    int32_t i = column % job->lattice->nx, k = column / job->lattice->nx;
+    for (int32_t z = k - job->corner[2]; z <= k; ++z)
+        for (int32_t x = i - job->corner[0]; x <= i; ++x)
+            for (int32_t y = j - job->corner[1]; y <= j; ++y)
+                if (phi_at(job, x, y, z) < distance)
+                    return true;
+    return false;
 }
 
 // Rows that are near, in batches of contiguous ones.
 static void for_rows(const advect_job *job, int32_t begin, int32_t end, double distance,
                      void (*work)(const advect_job *, batch *))
 {
-    const pl__columns *c = job->face;
+    const pl__columns *c = job->lattice;
     batch b = {.count = 0};
     for (int32_t column = begin; column < end; ++column)
         for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
@@ -126,40 +130,46 @@ static void for_rows(const advect_job *job, int32_t begin, int32_t end, double d
 static void carry_columns(void *argument, int32_t begin, int32_t end)
 {
     const advect_job *job = argument;
-    for_rows(job, begin, end, 3 * job->face->h, carry);
+    for_rows(job, begin, end, 3 * job->lattice->h, carry);
 }
 
 static void correct_columns(void *argument, int32_t begin, int32_t end) { for_rows(argument, begin, end, 0, correct); }
+
+pl_status pl__advect(pl_context *ctx, pl__arena *arena, const pl__grid *grid, const double *phi, double dt,
+                     double *const u[3], const pl__advected *what, double *result)
+{
+    const pl__columns *lattice = what->lattice;
+    size_t n = (size_t)lattice->value_count;
+    pl__arena_mark mark = pl__arena_set_mark(arena);
+    advect_job job = {.flow = {ctx, grid, {u[0], u[1], u[2]}},
+                      .lattice = lattice,
+                      .corner = {what->corner[0], what->corner[1], what->corner[2]},
+                      .u = what->value,
+                      .a = PL_TAKE(arena, n + 1, double),
+                      .low = PL_TAKE(arena, n + 1, double),
+                      .high = PL_TAKE(arena, n + 1, double),
+                      .result = result,
+                      .dt = dt,
+                      .phi = phi};
+    bool taken = job.a && job.low && job.high;
+    if (taken)
+    {
+        memcpy(job.a, what->value, n * sizeof(double));
+        memcpy(result, what->value, n * sizeof(double));
+        pl__parallel_for(ctx, lattice->nx * lattice->nz, COLUMNS_PER_TASK, carry_columns, &job);
+        pl__parallel_for(ctx, lattice->nx * lattice->nz, COLUMNS_PER_TASK, correct_columns, &job);
+    }
+    pl__arena_release(arena, mark);
+    return taken ? PL_OK : PL_ERR_MEMORY;
+}
 
 pl_status pl__advect_velocity(pl_context *ctx, pl__arena *arena, const pl__grid *grid, const double *phi, double dt,
                               double *const u[3], double *const result[3])
 {
     for (int axis = 0; axis < 3; ++axis)
     {
-        const pl__columns *face = &grid->face[axis];
-        size_t n = (size_t)face->value_count;
-        pl__arena_mark mark = pl__arena_set_mark(arena);
-        advect_job job = {.flow = {ctx, grid, {u[0], u[1], u[2]}},
-                          .face = face,
-                          .u = u[axis],
-                          .a = PL_TAKE(arena, n + 1, double),
-                          .low = PL_TAKE(arena, n + 1, double),
-                          .high = PL_TAKE(arena, n + 1, double),
-                          .result = result[axis],
-                          .dt = dt,
-                          .phi = phi,
-                          .axis = axis};
-        bool taken = job.a && job.low && job.high;
-        if (taken)
-        {
-            memcpy(job.a, u[axis], n * sizeof(double));
-            memcpy(result[axis], u[axis], n * sizeof(double));
-            pl__parallel_for(ctx, face->nx * face->nz, COLUMNS_PER_TASK, carry_columns, &job);
-            pl__parallel_for(ctx, face->nx * face->nz, COLUMNS_PER_TASK, correct_columns, &job);
-        }
-        pl__arena_release(arena, mark);
-        if (!taken)
-            return PL_ERR_MEMORY;
+        pl__advected what = {&grid->face[axis], {axis == 0, axis == 1, axis == 2}, u[axis]};
+        PL_TRY(pl__advect(ctx, arena, grid, phi, dt, u, &what, result[axis]));
     }
     return PL_OK;
 }

@@ -1,4 +1,4 @@
-// src/fluid/advect.h -- velocity carried along itself, on uniform faces.
+// src/fluid/advect.h -- numbers of a lattice carried along the flow: velocity on uniform faces, strain.
 //
 // MacCormack (Selle et al. 2008): with A a semi-Lagrangian step of second order traces and trilinear interpolation,
 //
@@ -22,9 +22,22 @@ typedef struct pl__grid_flow
 // A pl__flow: velocity of a grid at points, whatever the time; `user` is a pl__grid_flow. 0 where there is none.
 void pl__grid_flow_velocity(void *user, double time, int32_t count, const double *const x[3], double *const v[3]);
 
-// The uniform faces of `u` carried along u for a time dt, to `result`: those of cells with phi < 0, phi being that at
-// the end of the step; what beyond is carried is not corrected, and far from the liquid nothing is. Other runs are
-// copied. PL_ERR_MEMORY: `result` may have changed.
+// Numbers to carry.
+typedef struct pl__advected
+{
+    const pl__columns *lattice;
+    bool corner[3]; // its samples are at corners of cells along an axis, not at their middles
+    const double *value;
+} pl__advected;
+
+// The uniform samples of a lattice carried along u for a time dt, to `result`: those beside cells with phi < 0, phi
+// being that at the end of the step; what beyond is carried is not corrected, and far from the liquid nothing is. Other
+// runs are copied. PL_ERR_MEMORY: `result` may have changed.
+PL_NODISCARD pl_status pl__advect(pl_context *ctx, pl__arena *arena, const pl__grid *grid, const double *phi, double dt,
+                                  double *const u[3], const pl__advected *what, double *result);
+
+// The velocities of all faces carried along themselves.
+// PL_ERR_MEMORY: `result` may have changed.
 PL_NODISCARD pl_status pl__advect_velocity(pl_context *ctx, pl__arena *arena, const pl__grid *grid, const double *phi,
                                            double dt, double *const u[3], double *const result[3]);
 

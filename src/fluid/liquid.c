@@ -1,5 +1,6 @@
 // src/fluid/liquid.c -- making and measuring a liquid.
 #include "liquid.h"
+#include "elastic_step.h"
 #include "extend.h"
 #include "levelset.h"
 #include "shore.h"
@@ -18,6 +19,7 @@ void pl__liquid_state_done(pl_context *ctx, pl__liquid_state *s)
     PL_DELETE(ctx, s->open, s->open_capacity);
     pl__particles_done(ctx, &s->particles);
     pl__spray_done(ctx, &s->spray);
+    pl__elastic_done(ctx, &s->elastic);
     for (int axis = 0; axis < 3; ++axis)
         PL_DELETE(ctx, s->u[axis], s->u_capacity[axis]);
 }
@@ -122,7 +124,7 @@ static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *
     int32_t *pushed = PL_TAKE(&l->arena, state->grid.cell.value_count + 1, int32_t);
     if (!pushed)
         return PL_ERR_MEMORY;
-    pl__levelset ls = {&state->grid.cell, state->phi, (ceil(l->def.cfl) + PL__LIQUID_MARGIN) * l->def.h};
+    pl__levelset ls = {&state->grid.cell, state->phi, pl__liquid_far(l)};
     PL_TRY(pl__levelset_redistance(l->ctx, &ls, &l->arena));
     PL_TRY(pl__boundary_update(l->ctx, &l->boundary, &state->grid, obstacles, l->def.closed));
     PL_TRY(pl__extend_into_solids(&l->arena, &state->grid, &l->boundary, obstacles, l->boundary.distance,
@@ -132,7 +134,7 @@ static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *
     pl__particles_def particles = pl__liquid_particles(l);
     PL_TRY(pl__particles_seed(l->ctx, &state->particles, &ls, &particles, 0, &l->arena));
     pl__shore_clear(&state->grid.cell, l->boundary.distance, &state->particles);
-    return PL_OK;
+    return l->def.remembers ? pl__elastic_start(l) : PL_OK;
 }
 
 pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liquid_shape *shape, void *user,
@@ -148,7 +150,7 @@ pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liqu
     pl__arena_init(&l->arena, ctx);
     start s = {shape, user};
     pl_status status = pl__pressure_create(ctx, &l->pressure);
-    if (status == PL_OK && def->viscosity > 0)
+    if (status == PL_OK && (def->viscous || def->viscosity > 0))
         status = pl__viscosity_create(ctx, &l->viscosity);
     pl__arena_mark mark = pl__arena_set_mark(&l->arena);
     if (status == PL_OK)

@@ -1,13 +1,15 @@
 // src/fluid/liquid.h -- a liquid with a free surface: its state, and one step of it.
 //
 // Thesis chapter 5: incompressible, u_t + u . grad u + grad p / rho = g, div u = 0, p = 0 in the air, on uniform cells
-// near the surface and tall ones below (grid.h); with viscosity (viscosity.h) on uniform cells only. A step makes a new
+// near the surface and tall ones below (grid.h); with viscosity (viscosity.h) and elasticity (elastic.h, chapter 6) on
+// uniform cells only. A step makes a new
 // state from the old one and touches nothing of the old, so that one that fails (out of memory) has not happened.
 #ifndef PL_FLUID_LIQUID_H
 #define PL_FLUID_LIQUID_H
 
 #include "base/arena.h"
 #include "boundary.h"
+#include "elastic.h"
 #include "flux.h"
 #include "outside.h"
 #include "particles.h"
@@ -33,8 +35,12 @@ typedef struct pl__liquid_def
     double tolerance;  // divergence times step that is left
     int32_t particles; // per cell near the surface; 0: automatic
     uint64_t seed;
-    double density;    // [kg/m^3]
-    double viscosity;  // [Pa s]; with it, `depth` is 0
+    double density;   // [kg/m^3]
+    double viscosity; // [Pa s]; with it, `depth` is 0
+    bool viscous;     // it may become > 0
+    bool remembers;   // it has an elastic strain; then `viscous`, too
+    pl__elastic_law elastic;
+    bool separate;     // components of viscosity, for comparison (viscosity.h)
     bool slip;         // along walls and objects; without viscosity it always does
     double wall[6][3]; // velocities of walls along themselves, for viscous liquids that do not slip [m/s]
     bool hold;         // give lost volume back
@@ -64,6 +70,7 @@ typedef struct pl__liquid_state
     double time;      // since the start [s]
     pl__particles particles;
     pl__spray spray;
+    pl__elastic elastic; // of liquids that remember
     int64_t steps;
     size_t u_capacity[3], phi_capacity, q_capacity, residual_capacity, part_capacity, open_capacity;
 } pl__liquid_state;
@@ -123,6 +130,8 @@ static inline double pl__liquid_due_volume(const pl__liquid *liquid)
 }
 
 pl__particles_def pl__liquid_particles(const pl__liquid *liquid);
+// Distances to the surface are known so far [m].
+double pl__liquid_far(const pl__liquid *liquid);
 // For those who make states: room for the numbers of a grid; and the grid for a surface.
 bool pl__liquid_state_reserve(pl_context *ctx, pl__liquid_state *state, const pl__grid *grid);
 PL_NODISCARD pl_status pl__liquid_regrid(pl__liquid *liquid, const pl__columns *from, const double *phi,

@@ -1,8 +1,8 @@
 // src/fluid/save.c -- the state of a liquid as bytes.
 //
 // A header; for each column the number of its runs; the runs; velocities, distances, pressure, residuals and parts
-// of cells; particles; drops. Faces follow from the cells. What is read is checked before anything is taken: a grid
-// that is not one of this domain, or a number that is not finite, is refused.
+// of cells; particles; drops; strain of liquids that remember. Faces and edges follow from the cells. What is read is
+// checked before anything is taken: a grid that is not one of this domain, or a number that is not finite, is refused.
 #include "liquid.h"
 
 #include <math.h>
@@ -32,6 +32,23 @@ enum
     PARTICLE_BYTES = 3 * sizeof(double) + sizeof(float) + 2
 };
 
+// Array n of an elastic state, and how many numbers it has: components of strain, spins, plastic strain.
+enum
+{
+    ELASTIC_ARRAYS = PL__TENSOR + 3 + 1
+};
+
+static double *elastic_array(const pl__liquid_state *s, int n, size_t *count)
+{
+    const pl__elastic *e = &s->elastic;
+    const pl__columns *cell = &s->grid.cell;
+    *count = (size_t)(n < PL__TENSOR       ? pl__elastic_lattice(cell, &e->edges, n)
+                      : n < PL__TENSOR + 3 ? &e->edges.edge[n - PL__TENSOR]
+                                           : cell)
+                 ->value_count;
+    return n < PL__TENSOR ? e->strain[n] : n < PL__TENSOR + 3 ? e->spin[n - PL__TENSOR] : e->plastic;
+}
+
 static size_t column_count(const pl__columns *c) { return (size_t)c->nx * (size_t)c->nz; }
 
 size_t pl__liquid_saved_bytes(const pl__liquid *l)
@@ -40,6 +57,12 @@ size_t pl__liquid_saved_bytes(const pl__liquid *l)
     size_t numbers = 5 * (size_t)s->grid.cell.value_count;
     for (int axis = 0; axis < 3; ++axis)
         numbers += (size_t)s->grid.face[axis].value_count;
+    for (int n = 0; l->def.remembers && n < ELASTIC_ARRAYS; ++n)
+    {
+        size_t count;
+        (void)elastic_array(s, n, &count);
+        numbers += count;
+    }
     return sizeof(header) + column_count(&s->grid.cell) * sizeof(int32_t) + s->grid.cell.run_count * sizeof(saved_run) +
            numbers * sizeof(double) + (size_t)s->particles.count * PARTICLE_BYTES +
            (size_t)s->spray.count * sizeof(pl__drop);
@@ -92,7 +115,13 @@ void pl__liquid_save(const pl__liquid *l, char *to)
     to = put(to, s->particles.radius, n * sizeof(float));
     to = put(to, s->particles.sign, n);
     to = put(to, s->particles.escaped, n);
-    (void)put(to, s->spray.drop, (size_t)s->spray.count * sizeof(pl__drop));
+    to = put(to, s->spray.drop, (size_t)s->spray.count * sizeof(pl__drop));
+    for (int k = 0; l->def.remembers && k < ELASTIC_ARRAYS; ++k)
+    {
+        size_t count;
+        const double *numbers = elastic_array(s, k, &count);
+        to = put(to, numbers, count * sizeof *numbers);
+    }
 }
 
 // ---- loading ---------------------------------------------------------------------------------------------------
@@ -200,6 +229,23 @@ static bool read_spray(pl_context *ctx, reader *r, int32_t count, pl__spray *s, 
     return true;
 }
 
+static bool read_elastic(pl_context *ctx, reader *r, pl__liquid_state *s, pl_status *status)
+{
+    *status = pl__edges_make(ctx, &s->grid.cell, &s->elastic.edges);
+    if (*status == PL_OK)
+        *status = pl__elastic_reserve(ctx, &s->grid.cell, &s->elastic);
+    for (int n = 0; *status == PL_OK && n < ELASTIC_ARRAYS; ++n)
+    {
+        size_t count;
+        double *numbers = elastic_array(s, n, &count);
+        if (!get(r, numbers, count * sizeof *numbers))
+            return false;
+        if (!all_finite(numbers, count))
+            return refuse(r, "a strain of the liquid is not finite");
+    }
+    return *status == PL_OK;
+}
+
 static bool read_particles(reader *r, pl__particles *p)
 {
     size_t n = (size_t)p->count;
@@ -250,6 +296,7 @@ static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loadi
     loading->start_volume = h.start_volume;
     return *status == PL_OK && read_numbers(r, s) && read_particles(r, &s->particles) &&
            read_spray(ctx, r, h.drop_count, &s->spray, status) &&
+           (!l->def.remembers || read_elastic(ctx, r, s, status)) &&
            (r->at == r->end || refuse(r, "the state of the liquid is longer than it says"));
 }
 

@@ -1,15 +1,17 @@
 // src/fluid/step.c -- one step of a liquid, in order. The list is the same in docs/architecture.md.
 //
 //     1  surface      phi and marker particles along u; correct, redistance, correct; reseed; drops fly; balance of volume
-//     2  velocity     along itself: MacCormack on uniform faces, conservative fluxes on tall ones
+//     2  velocity     along itself: MacCormack on uniform faces, conservative fluxes on tall ones; elastic strain likewise
 //     3  grid         uniform cells near the new surface, tall ones below; everything onto them by least squares
 //     4  boundary     open fractions of the faces of the new grid, with objects where they are at the end; phi inside them
 //     5  exchange     sponges along open sides; sources fill their shapes, drains empty them
 //     6  gravity      u += dt g
-//     7  viscosity    of viscous liquids: div u = 0 by a pressure first, then u += dt div (2 mu strain of u) / rho, implicit
+//     7  viscosity    and elasticity: div u = 0 by a pressure first, then u += dt div (2 mu strain of u + E e) / rho, implicit
 //     8  pressure     u -= dt grad p / rho, so that div u pays back volume that is owed or brought, and is 0 else
 //     9  extrapolate  u into air and solids, as far as the next step may ask
+//    10  strain       of liquids that remember (elastic.h): stretched by the new u, turned, flows
 #include "advect.h"
+#include "elastic_step.h"
 #include "extend.h"
 #include "extrapolate.h"
 #include "levelset.h"
@@ -24,7 +26,7 @@
 // Cells that a step crosses at most.
 static int32_t reach_of(const pl__liquid *l) { return (int32_t)ceil(l->def.cfl); }
 
-static double far_of(const pl__liquid *l) { return (reach_of(l) + PL__LIQUID_MARGIN) * l->def.h; }
+double pl__liquid_far(const pl__liquid *l) { return (reach_of(l) + PL__LIQUID_MARGIN) * l->def.h; }
 
 // ---- surface ------------------------------------------------------------------------------------------------
 
@@ -87,7 +89,8 @@ static pl_status reseed(pl__liquid *l, pl__particles *p, const pl__levelset *ls)
 static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3], const pl__obstacles *obstacles)
 {
     pl__liquid_state *now = &l->state, *next = &l->next;
-    pl__levelset from = {&now->grid.cell, now->phi, far_of(l)}, to = {&now->grid.cell, next->phi, far_of(l)};
+    pl__levelset from = {&now->grid.cell, now->phi, pl__liquid_far(l)},
+                 to = {&now->grid.cell, next->phi, pl__liquid_far(l)};
     carrier carry = {.flow = {l->ctx, &now->grid, {now->u[0], now->u[1], now->u[2]}}, .obstacles = obstacles};
     pl__outside_bounds(&l->def.outside, &now->grid.cell, carry.lower, carry.upper);
     pl__motion motion = {pl__grid_flow_velocity, constrain, &carry, true};
@@ -121,7 +124,7 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
                            .part = now->part,
                            .residual = now->residual,
                            .open = now->open,
-                           .far = far_of(l),
+                           .far = pl__liquid_far(l),
                            .dt = dt,
                            .outside = &l->def.outside};
     return pl__volume_balance(l->ctx, &balance, &l->arena, next->part, next->residual, next->open, &next->added);
@@ -271,9 +274,9 @@ static pl_status transfer(pl__liquid *l, double dt)
     const pl__grid *from = &now->grid, *to = &next->grid;
     if (!pl__liquid_state_reserve(l->ctx, room, to))
         return PL_ERR_MEMORY;
-    deepen_tall(&from->cell, far_of(l), next->phi);
-    pl__columns_transfer(l->ctx, &from->cell, next->phi, &to->cell, far_of(l), room->phi);
-    deepen_tall(&to->cell, far_of(l), room->phi);
+    deepen_tall(&from->cell, pl__liquid_far(l), next->phi);
+    pl__columns_transfer(l->ctx, &from->cell, next->phi, &to->cell, pl__liquid_far(l), room->phi);
+    deepen_tall(&to->cell, pl__liquid_far(l), room->phi);
     pl__columns_transfer(l->ctx, &from->cell, now->q, &to->cell, 0, room->q);
     swap_numbers(&next->phi, &next->phi_capacity, &room->phi, &room->phi_capacity);
     swap_numbers(&next->q, &next->q_capacity, &room->q, &room->q_capacity);
@@ -334,7 +337,7 @@ static pl_status meet_solids(pl__liquid *l, const pl__obstacles *obstacles)
     PL_TRY(complete_parts(l));
     if (obstacles->count == 0)
         return PL_OK;
-    pl__levelset ls = {c, next->phi, far_of(l)};
+    pl__levelset ls = {c, next->phi, pl__liquid_far(l)};
     PL_TRY(pl__extend_into_solids(&l->arena, &next->grid, &l->boundary, obstacles, was, PL__LIQUID_MARGIN + 1,
                                   next->phi, pushed));
     pl__levelset_parts(l->ctx, &ls, l->boundary.sides, part);
@@ -426,7 +429,7 @@ static pl__inflow inflow_of(pl__liquid *l, double dt)
     pl__liquid_state *next = &l->next;
     return (pl__inflow){.grid = &next->grid,
                         .boundary = &l->boundary,
-                        .far = far_of(l),
+                        .far = pl__liquid_far(l),
                         .time = l->state.time,
                         .dt = dt,
                         .open = next->open,
@@ -443,7 +446,7 @@ static pl_status exchange(pl__liquid *l, double dt, double gravity)
     pl__inflow in = inflow_of(l, dt);
     pl__sponge sponge = {.grid = &next->grid,
                          .boundary = &l->boundary,
-                         .far = far_of(l),
+                         .far = pl__liquid_far(l),
                          .dt = dt,
                          .gravity = gravity,
                          .open = next->open,
@@ -455,7 +458,7 @@ static pl_status exchange(pl__liquid *l, double dt, double gravity)
     if (l->sources.count == 0)
         return PL_OK;
     PL_TRY(pl__sources_fill(&l->sources, &in, &l->arena, &next->added));
-    pl__levelset ls = {&next->grid.cell, next->phi, far_of(l)};
+    pl__levelset ls = {&next->grid.cell, next->phi, pl__liquid_far(l)};
     pl__levelset_parts(l->ctx, &ls, l->boundary.sides, next->part);
     return PL_OK;
 }
@@ -480,22 +483,24 @@ static pl_status make_divergence(pl__liquid *l, double dt, double gravity, const
 // Viscosity must not meet gravity before pressure does: where walls hold it, the weight of liquid at rest would make
 // currents, of 3/4 g dt in a tank of honey. `held` [cells] becomes the q that has acted so far, and the first guess of
 // the rest is 0.
-static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t *liquid, double **held)
+static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t *liquid,
+                        const pl__stretching *stretching, double **held)
 {
     pl__liquid_state *next = &l->next;
     size_t bytes = (size_t)next->grid.cell.value_count * sizeof **held;
-    pl__viscosity_problem problem = {.strain = {.grid = &next->grid,
-                                                .boundary = &l->boundary,
-                                                .phi = next->phi,
-                                                .far = far_of(l),
-                                                .slip = l->def.slip},
+    pl__viscosity_problem problem = {.strain = pl__liquid_strain_def(l, next),
                                      .dt = dt,
                                      .viscosity = l->def.viscosity,
                                      .density = l->def.density,
                                      .bulk = 5, // viscosity.h
-                                     .tolerance = l->def.tolerance};
-    memcpy(problem.strain.closed, l->def.closed, sizeof l->def.closed);
-    memcpy(problem.strain.wall, l->def.wall, sizeof l->def.wall);
+                                     .tolerance = l->def.tolerance,
+                                     .separate = l->def.separate};
+    if (stretching)
+    {
+        problem.sample = &stretching->strain;
+        problem.stress = stretching->stress;
+        problem.stiffness = stretching->theta * stretching->theta * l->def.elastic.elasticity;
+    }
     *held = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
     if (!*held)
         return PL_ERR_MEMORY;
@@ -541,10 +546,15 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     pl__liquid_state *now = &l->state, *next = &l->next;
     if (!pl__liquid_state_reserve(l->ctx, next, &now->grid))
         return PL_ERR_MEMORY;
-    PL_TRY(move_surface(l, dt, gravity, obstacles));                                  // 1
-    PL_TRY(move_velocity(l, dt));                                                     // 2
+    PL_TRY(move_surface(l, dt, gravity, obstacles)); // 1
+    PL_TRY(move_velocity(l, dt));                    // 2
+    pl__elastic moved;
+    if (l->def.remembers)
+        PL_TRY(pl__elastic_carry(l, dt, &moved));
     PL_TRY(pl__liquid_regrid(l, &now->grid.cell, next->phi, obstacles, &next->grid)); // 3
     PL_TRY(transfer(l, dt));
+    if (l->def.remembers)
+        PL_TRY(pl__elastic_arrive(l, &moved));
     if (now->q_dt == 0)
         guess_hydrostatic(l, dt, gravity[1]);
     PL_TRY(meet_solids(l, obstacles)); // 4
@@ -552,17 +562,23 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     if (!liquid)
         return PL_ERR_MEMORY;
     PL_TRY(exchange(l, dt, gravity[1])); // 5
-    add_gravity(l, dt, gravity);         // 6
+    bool elastic = l->def.remembers && l->def.elastic.elasticity > 0;
+    pl__stretching stretching;
+    if (elastic)
+        PL_TRY(pl__elastic_begin(l, dt, &stretching));
+    add_gravity(l, dt, gravity); // 6
     find_liquid(l, liquid);
     double *held = NULL;
-    if (l->def.viscosity > 0)
-        PL_TRY(resist(l, dt, gravity[1], liquid, &held)); // 7
-    PL_TRY(project(l, dt, gravity[1], liquid));           // 8
+    if (l->def.viscosity > 0 || elastic)
+        PL_TRY(resist(l, dt, gravity[1], liquid, elastic ? &stretching : NULL, &held)); // 7
+    PL_TRY(project(l, dt, gravity[1], liquid));                                         // 8
     for (int32_t n = 0; held && n < next->grid.cell.value_count; ++n)
         next->q[n] += held[n];
     PL_TRY(pl__extrapolate_velocity(l->ctx, &l->arena, &next->grid, &l->boundary, liquid,
                                     reach_of(l) + PL__LIQUID_MARGIN + 2,
                                     next->u)); // 9
+    if (elastic)
+        PL_TRY(pl__elastic_end(l, dt, &stretching)); // 10
     next->q_dt = dt;
     next->steps = now->steps + 1;
     next->time = now->time + dt;

@@ -270,10 +270,14 @@ static void add_cell(const builder *b, const int32_t at[3], int32_t n)
         theta = fmin(theta, p[axis].theta);
     }
     pl__grid_point(b->cell, at[0], at[1], at[2], x);
+    if (b->def->edges)
+        memcpy(b->strain->at[n / 3], at, 3 * sizeof *at);
     double part = unknown ? liquid_part(b, x, &phi) * open_part(b, at, at, theta) : 0;
     for (int axis = 0; axis < 3 && part >= LEAST_PART; ++axis)
     {
         b->strain->sample[n + axis].weight = part;
+        if (b->def->edges)
+            b->strain->place[n + axis] = number_at(b->cell, at);
         fill_row(b->strain, n + axis, (int[2]){axis, axis},
                  (pair[2]){p[axis], {.face = {p[axis].face[0], p[axis].face[0]}}});
     }
@@ -299,6 +303,12 @@ static void add_edge(const builder *b, int a, int d, const int32_t at[3], int32_
         return;
     p[0].slope *= sqrt(0.5), p[1].slope *= sqrt(0.5);
     b->strain->sample[n].weight = part;
+    if (b->def->edges)
+    {
+        int m = 3 - a - d;
+        b->strain->plane[n - 3 * b->strain->cell_count] = (uint8_t)m;
+        b->strain->place[n] = number_at(&b->def->edges->edge[m], at);
+    }
     fill_row(b->strain, n, (int[2]){d, a}, p);
 }
 
@@ -372,6 +382,14 @@ static bool has_solids(const builder *b)
     return false;
 }
 
+static bool take_places(pl__arena *arena, pl__strain *s)
+{
+    s->place = PL_TAKE(arena, s->sample_count + 1, int32_t);
+    s->at = (int32_t(*)[3])pl__arena_take(arena, (size_t)s->cell_count + 1, sizeof *s->at);
+    s->plane = PL_TAKE(arena, s->sample_count - 3 * s->cell_count + 1, uint8_t);
+    return s->place && s->at && s->plane;
+}
+
 pl_status pl__strain_make(pl_context *ctx, pl__arena *arena, const pl__strain_def *def, pl__strain *strain)
 {
     const pl__grid *grid = def->grid;
@@ -402,7 +420,7 @@ pl_status pl__strain_make(pl_context *ctx, pl__arena *arena, const pl__strain_de
     strain->cell_count = b.first[b.row_start[1]] / 3;
     strain->sample_count = b.first[b.row_start[3]];
     strain->sample = PL_TAKE(arena, strain->sample_count + 1, pl__strain_sample);
-    if (!strain->sample)
+    if (!strain->sample || !(def->edges ? take_places(arena, strain) : true))
         return PL_ERR_MEMORY;
     pl__parallel_for(ctx, b.row_start[3], COLUMNS_PER_TASK, fill_rows, &b);
     return PL_OK;

@@ -29,6 +29,7 @@
 #include "base/arena.h"
 #include "base/task.h"
 #include "boundary.h"
+#include "edges.h"
 
 typedef struct pl__strain_def
 {
@@ -38,6 +39,7 @@ typedef struct pl__strain_def
     double far;                   // of phi [m]
     bool closed[6];               // sides of the domain
     bool slip;                    // along walls and objects
+    const pl__edges *edges;       // of the grid, for those who want to know where samples are; or NULL
     double wall[6][3];            // velocities of the walls [m/s]
 } pl__strain_def;
 
@@ -60,7 +62,10 @@ typedef struct pl__strain
     double *known;                // [count - unknown_count] velocities [m/s]
     pl__strain_sample *sample;    // [sample_count] three for each cell, along x, y and z, then those of edges
     int32_t cell_count, sample_count;
-    int32_t *slot; // [6 unknown_count] 2 sample + pair, or -1, at the lower and upper end of a face along x, y, z
+    int32_t *place;   // with edges: [sample_count] number of the cell, or of the edge; of samples with a weight
+    int32_t (*at)[3]; // with edges: [cell_count] the cell
+    uint8_t *plane;   // with edges: [sample_count - 3 cell_count] axis of the edge
+    int32_t *slot;    // [6 unknown_count] 2 sample + pair, or -1, at the lower and upper end of a face along x, y, z
 } pl__strain;
 
 // Make the samples, with memory of `arena`. PL_ERR_MEMORY: not made.

@@ -1,6 +1,6 @@
 // src/fluid/viscosity.c -- conjugate gradients for viscosity, matrix-free, in two passes:
 //
-//     t = W f (1 + b d d^T) B p   by samples,  f = 2 mu dt / rho
+//     t = W f (1 + b d d^T) B p   by samples
 //     q = V p + B^T t   by faces, as a gather
 //
 // Vectors that B is applied to go on with the known faces: x with their velocities, p with zeros.
@@ -39,6 +39,7 @@ typedef struct solving
     const pl__strain *strain;
     double factor;      // f
     double bulk;        // b
+    bool separate;      // components
     int32_t count;      // unknowns
     double *x, *p;      // [numbers of the strain]
     double *b, *r, *z;  // [count]
@@ -61,9 +62,9 @@ static void pull_cells(void *argument, int32_t begin, int32_t end)
         const pl__strain_sample *s = &w->strain->sample[3 * (size_t)n];
         double rate[3] = {pl__strain_value(&s[0], w->from), pl__strain_value(&s[1], w->from),
                           pl__strain_value(&s[2], w->from)};
-        double bulk = w->bulk * (rate[0] + rate[1] + rate[2]);
+        double bulk = w->bulk * (rate[0] + rate[1] + rate[2]), factor = w->separate ? 0.5 * w->factor : w->factor;
         for (int a = 0; a < 3; ++a)
-            w->pull[2 * (3 * (size_t)n + (size_t)a)] = w->factor * s->weight * (rate[a] + bulk) * s[a].slope[0];
+            w->pull[2 * (3 * (size_t)n + (size_t)a)] = factor * s->weight * (rate[a] + bulk) * s[a].slope[0];
     }
 }
 
@@ -74,9 +75,11 @@ static void pull_edges(void *argument, int32_t begin, int32_t end)
     {
         size_t n = 3 * (size_t)w->strain->cell_count + (size_t)k;
         const pl__strain_sample *s = &w->strain->sample[n];
-        double stress = w->factor * s->weight * pl__strain_value(s, w->from);
-        w->pull[2 * n] = stress * s->slope[0];
-        w->pull[2 * n + 1] = stress * s->slope[1];
+        double rate[2] = {s->slope[0] * (w->from[s->face[1]] - w->from[s->face[0]]),
+                          s->slope[1] * (w->from[s->face[3]] - w->from[s->face[2]])},
+               both = w->separate ? 0 : 1;
+        w->pull[2 * n] = w->factor * s->weight * (rate[0] + both * rate[1]) * s->slope[0];
+        w->pull[2 * n + 1] = w->factor * s->weight * (rate[1] + both * rate[0]) * s->slope[1];
     }
 }
 
@@ -224,8 +227,9 @@ static double stiffness(const solving *w, int32_t i, int n, int32_t *other)
         return 0;
     const pl__strain_sample *s = &w->strain->sample[slot >> 1];
     *other = s->face[2 * q + (n & 1)];
-    double bulk = slot >> 1 < 3 * w->strain->cell_count ? w->bulk : 0;
-    return w->factor * (1 + bulk) * s->weight * s->slope[q] * s->slope[q];
+    bool cell = slot >> 1 < 3 * w->strain->cell_count;
+    double factor = w->factor * (cell ? (w->separate ? 0.5 : 1) + w->bulk : 1);
+    return factor * s->weight * s->slope[q] * s->slope[q];
 }
 
 static void invert_diagonal(void *argument, int32_t begin, int32_t end)
@@ -329,11 +333,16 @@ static pl_status set_up_component(solving *w, const pl__columns *face, int axis)
     return pl__column_solver_setup(w->v->solver[axis], &system, PL__PRECONDITION_MULTIGRID);
 }
 
+static double factor_of(const pl__viscosity_problem *p)
+{
+    return p->dt * (2 * p->viscosity + p->stiffness * p->dt) / p->density;
+}
+
 static bool is_stiff(const pl__viscosity_problem *p)
 {
     double h = p->strain.grid->cell.h;
     return p->precondition == PL__VISCOSITY_MULTIGRID ||
-           (p->precondition == PL__VISCOSITY_AUTOMATIC && p->viscosity * p->dt > STIFF * p->density * h * h);
+           (p->precondition == PL__VISCOSITY_AUTOMATIC && factor_of(p) > 2 * STIFF * h * h);
 }
 
 // ---- solve -----------------------------------------------------------------------------------------------------
@@ -371,6 +380,34 @@ static double load(const solving *w, double *const u[3])
     return speed;
 }
 
+static void pull_stress(void *argument, int32_t begin, int32_t end)
+{
+    const solving *w = argument;
+    for (int32_t n = begin; n < end; ++n)
+    {
+        const pl__strain_sample *s = &w->strain->sample[n];
+        double stress = s->weight > 0 ? s->weight * w->from[n] : 0;
+        w->pull[2 * (size_t)n] = stress * s->slope[0];
+        w->pull[2 * (size_t)n + 1] = stress * s->slope[1];
+    }
+}
+
+static void push_faces(void *argument, int32_t begin, int32_t end)
+{
+    const solving *w = argument;
+    for (int32_t i = begin; i < end; ++i)
+        w->b[i] -= w->alpha * pl__strain_gather(w->strain, w->pull, i);
+}
+
+// b -= dt/rho B^T W s
+static void add_stress(solving *w, const pl__viscosity_problem *p)
+{
+    w->from = p->stress;
+    w->alpha = p->dt / p->density;
+    pl__parallel_for(w->ctx, w->strain->sample_count, CHUNK, pull_stress, w);
+    pl__parallel_for(w->ctx, w->count, CHUNK, push_faces, w);
+}
+
 static void store(const solving *w, const pl__grid *grid, double *const u[3])
 {
     for (int axis = 0; axis < 3; ++axis)
@@ -382,15 +419,18 @@ static void store(const solving *w, const pl__grid *grid, double *const u[3])
 static pl_status solve(pl__viscosity *v, const pl__viscosity_problem *problem, double *const u[3],
                        pl__viscosity_info *info)
 {
-    pl__strain strain;
+    pl__strain made;
+    const pl__strain *strain = problem->sample ? problem->sample : &made;
     const pl__grid *grid = problem->strain.grid;
-    PL_TRY(pl__strain_make(v->ctx, &v->arena, &problem->strain, &strain));
+    if (!problem->sample)
+        PL_TRY(pl__strain_make(v->ctx, &v->arena, &problem->strain, &made));
     solving w = {.v = v,
                  .ctx = v->ctx,
-                 .strain = &strain,
-                 .factor = 2 * problem->viscosity * problem->dt / problem->density,
-                 .bulk = problem->bulk,
-                 .count = strain.unknown_count};
+                 .strain = strain,
+                 .factor = factor_of(problem),
+                 .bulk = problem->separate ? 0 : problem->bulk,
+                 .separate = problem->separate,
+                 .count = strain->unknown_count};
     if (!take_vectors(&v->arena, &w))
         return PL_ERR_MEMORY;
     info->unknowns = w.count;
@@ -399,6 +439,8 @@ static pl_status solve(pl__viscosity *v, const pl__viscosity_problem *problem, d
     for (int axis = 0; axis < 3 && info->multigrid; ++axis)
         PL_TRY(set_up_component(&w, &grid->face[axis], axis));
     double speed = load(&w, u);
+    if (problem->stress)
+        add_stress(&w, problem);
     PL_TRY(run(&w, problem->tolerance * speed, info));
     store(&w, grid, u);
     return PL_OK;

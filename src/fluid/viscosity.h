@@ -1,9 +1,11 @@
-// src/fluid/viscosity.h -- an implicit step of viscosity: liquids from oil to pitch, at any time step.
+// src/fluid/viscosity.h -- an implicit step of viscosity and elasticity: liquids from oil to pitch and jelly, at any
+// time step.
 //
-//     (V + B^T W (2 mu dt / rho) (1 + b d d^T) B) u = V u*
+//     (V + B^T W f (1 + b d d^T) B) u = V u* - dt/rho B^T W s,     f = dt (2 mu + k dt) / rho
 //
-// for the unknown faces of a strain (strain.h), symmetric and positive definite on all that has mass, by conjugate
-// gradients from u*. Energy decreases; momentum and angular momentum of what touches nothing stay.
+// with s the elastic stress and k dt what it gains by a rate of strain within the step (elastic.h), for the unknown
+// faces of a strain (strain.h), symmetric and positive definite on all that has mass, by conjugate gradients from u*.
+// Energy decreases; momentum and angular momentum of what touches nothing stay.
 //
 // d^T B u is the divergence of a cell. Pressure comes later and is 0 at the surface, so it has no part in the normal
 // stress there: a column would resist compression by 2 mu only, not by 4 mu as in a plane, or by 3 mu as in space
@@ -14,6 +16,9 @@
 // The iteration stops when the largest residual is `tolerance` times the largest speed: what is left of the force on a
 // face would change the velocity of a cell full of liquid by so much in the step. As V is at most 1 and the rest only
 // stiffens, that bounds the error of velocities in the norm of energy, too.
+//
+// `separate` leaves out what couples the components: three heat equations, as in the thesis. They hold back liquid that
+// turns, and are kept for comparison only.
 //
 // Preconditioners: the diagonal, or multigrid for each component alone (the blocks of the matrix between faces of one
 // axis, which have the form of a pressure matrix). Batty & Bridson 2008.
@@ -39,6 +44,10 @@ typedef struct pl__viscosity_problem
     double bulk;      // b >= 0
     double tolerance; // relative to the largest speed
     pl__viscosity_precondition precondition;
+    bool separate;            // a heat equation for each component
+    double stiffness;         // k [Pa]
+    const pl__strain *sample; // rows that have been made for `strain`; NULL: they are made here
+    const double *stress;     // [samples] s, of cells and edges [Pa]; NULL: none; with `sample`
 } pl__viscosity_problem;
 
 typedef struct pl__viscosity_info

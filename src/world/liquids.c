@@ -67,6 +67,7 @@ static pl__liquid_def define(const pl_scene *scene)
                           .seed = (uint64_t)d->seed,
                           .density = l->density,
                           .viscosity = l->viscosity,
+                          .viscous = l->viscosity > 0,
                           .slip = l->wall == PL_WALL_SLIP,
                           .hold = l->volume == PL_VOLUME_HOLD};
     memcpy(def.lower, d->lower, sizeof def.lower);

@@ -1,0 +1,546 @@
+// src/fluid/elastic.c -- flow, rotation, motion and stretch of an elastic strain.
+#include "elastic.h"
+#include "advect.h"
+#include "base/real_math.h"
+#include "extrapolate.h"
+#include "math/mat3.h"
+#include "math/quat.h"
+#include "sample.h"
+
+#include <math.h>
+#include <string.h>
+
+// clang-format off
+//                      value   unit   derivation                                                                          pinned by
+#define RESOLVED        8.0  // 1      steps of the explicit limit beyond which theta = 1: its shortest wave then has 0.4     tests/elastic.c stiff_liquids_are_stable
+                             //        steps a radian, and rings on as noise; chosen
+// clang-format on
+
+enum
+{
+    COLUMNS_PER_TASK = 16,
+    SAMPLES_PER_TASK = 2048
+};
+
+// Axes of a component; those of a shear component are the two of its plane.
+static const int axis_of[PL__TENSOR][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}};
+
+void pl__elastic_done(pl_context *ctx, pl__elastic *e)
+{
+    pl__edges_done(ctx, &e->edges);
+    for (int c = 0; c < PL__TENSOR; ++c)
+        PL_DELETE(ctx, e->strain[c], e->strain_capacity[c]);
+    for (int m = 0; m < 3; ++m)
+        PL_DELETE(ctx, e->spin[m], e->spin_capacity[m]);
+    PL_DELETE(ctx, e->plastic, e->plastic_capacity);
+    *e = (pl__elastic){0};
+}
+
+pl_status pl__elastic_reserve(pl_context *ctx, const pl__columns *cell, pl__elastic *e)
+{
+    bool fits = PL_GROW(ctx, e->plastic, &e->plastic_capacity, (size_t)cell->value_count + 1);
+    for (int c = 0; c < PL__TENSOR; ++c)
+    {
+        size_t count = (size_t)pl__elastic_lattice(cell, &e->edges, c)->value_count + 1;
+        fits = fits && PL_GROW(ctx, e->strain[c], &e->strain_capacity[c], count);
+        if (c >= 3)
+            fits = fits && PL_GROW(ctx, e->spin[c - 3], &e->spin_capacity[c - 3], count);
+    }
+    return fits ? PL_OK : PL_ERR_MEMORY;
+}
+
+// ---- rows in batches -------------------------------------------------------------------------------------------
+
+// Contiguous uniform rows of a column.
+typedef struct batch
+{
+    double x[3][PL__FLOW_BATCH];
+    int32_t count, first; // first: its number
+} batch;
+
+typedef void batch_work(void *argument, const batch *b);
+
+static void for_batches(const pl__columns *c, int32_t begin, int32_t end, batch_work *work, void *argument)
+{
+    batch b;
+    for (int32_t column = begin; column < end; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+        {
+            const pl__run *run = &c->run[r];
+            for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; j += b.count)
+            {
+                b.first = run->first + j - run->j0;
+                for (b.count = 0; b.count < PL__FLOW_BATCH && j + b.count <= run->j1; ++b.count)
+                {
+                    double x[3];
+                    pl__grid_point(c, column % c->nx, j + b.count, column / c->nx, x);
+                    b.x[0][b.count] = x[0], b.x[1][b.count] = x[1], b.x[2][b.count] = x[2];
+                }
+                work(argument, &b);
+            }
+        }
+}
+
+// All components of a tensor at the points of a batch, those of lattice `own` in place.
+static void gather_tensor(pl_context *ctx, const pl__columns *cell, const pl__elastic *e, const pl__columns *own,
+                          const batch *b, double to[PL__TENSOR][PL__FLOW_BATCH])
+{
+    for (int c = 0; c < PL__TENSOR; ++c)
+    {
+        const pl__columns *lattice = pl__elastic_lattice(cell, &e->edges, c);
+        if (lattice == own)
+            memcpy(to[c], e->strain[c] + b->first, (size_t)b->count * sizeof(double));
+        else
+            pl__sample(ctx, lattice, e->strain[c], b->count, (const double *const[3]){b->x[0], b->x[1], b->x[2]}, to[c],
+                       NULL, NULL);
+    }
+}
+
+static void gather_spin(pl_context *ctx, const pl__elastic *e, const pl__columns *own, const batch *b,
+                        double to[3][PL__FLOW_BATCH])
+{
+    for (int m = 0; m < 3; ++m)
+        if (&e->edges.edge[m] == own)
+            memcpy(to[m], e->spin[m] + b->first, (size_t)b->count * sizeof(double));
+        else
+            pl__sample(ctx, &e->edges.edge[m], e->spin[m], b->count,
+                       (const double *const[3]){b->x[0], b->x[1], b->x[2]}, to[m], NULL, NULL);
+}
+
+// ---- flow ------------------------------------------------------------------------------------------------------
+
+double pl__elastic_flow_norm(const pl__elastic_law *law, double dt, double norm, double *plastic)
+{
+    for (int part = 0; part < 2 && dt > 0; ++part)
+    {
+        double yield = fmax(law->yield + law->hardening * *plastic, 0), excess = norm - yield;
+        if (!(excess > 0) || !(law->flow > 0))
+            return norm;
+        // a yield strain that has softened to 0 stays there
+        double rate = law->flow * (1 + (yield > 0 || law->hardening > 0 ? law->hardening : 0));
+        double way = excess * law->flow * (1 - pl__real_exp(-rate * dt)) / rate, time = dt;
+        if (law->hardening < 0 && yield > 0 && way * -law->hardening > yield)
+        {
+            way = yield / -law->hardening;
+            time = -pl__real_log(1 - way * rate / (excess * law->flow)) / rate;
+        }
+        norm -= way;
+        *plastic += way;
+        dt -= time;
+    }
+    return norm;
+}
+
+static double deviator_norm(const double t[PL__TENSOR])
+{
+    double mean = (t[0] + t[1] + t[2]) / 3, sum = 0;
+    for (int c = 0; c < PL__TENSOR; ++c)
+        sum += c < 3 ? (t[c] - mean) * (t[c] - mean) : 2 * t[c] * t[c];
+    return sqrt(sum);
+}
+
+typedef struct flow_job
+{
+    pl_context *ctx;
+    const pl__elastic_law *law;
+    const pl__columns *cell;
+    pl__elastic *e;
+    double dt;
+    double *factor; // [numbers of cells] of the deviator
+    double *norm;   // or, instead of flow: |e'| [numbers of cells]
+    const pl__columns *edge;
+    double *shear;
+} flow_job;
+
+static void measure_batch(void *argument, const batch *b)
+{
+    const flow_job *job = argument;
+    double t[PL__TENSOR][PL__FLOW_BATCH];
+    gather_tensor(job->ctx, job->cell, job->e, job->cell, b, t);
+    for (int32_t n = 0; n < b->count; ++n)
+    {
+        double one[PL__TENSOR];
+        for (int c = 0; c < PL__TENSOR; ++c)
+            one[c] = t[c][n];
+        int32_t number = b->first + n;
+        double norm = deviator_norm(one);
+        if (job->norm)
+            job->norm[number] = norm;
+        else
+            job->factor[number] =
+                norm > 0 ? pl__elastic_flow_norm(job->law, job->dt, norm, &job->e->plastic[number]) / norm : 1;
+    }
+}
+
+static void measure_columns(void *argument, int32_t begin, int32_t end)
+{
+    for_batches(((flow_job *)argument)->cell, begin, end, measure_batch, argument);
+}
+
+// Edges have the mean factor of their cells.
+static void scale_edges(void *argument, const batch *b)
+{
+    const flow_job *job = argument;
+    double factor[PL__FLOW_BATCH];
+    pl__sample(job->ctx, job->cell, job->factor, b->count, (const double *const[3]){b->x[0], b->x[1], b->x[2]}, factor,
+               NULL, NULL);
+    for (int32_t n = 0; n < b->count; ++n)
+        job->shear[b->first + n] *= factor[n];
+}
+
+static void scale_edge_columns(void *argument, int32_t begin, int32_t end)
+{
+    for_batches(((flow_job *)argument)->edge, begin, end, scale_edges, argument);
+}
+
+static void scale_cells(void *argument, int32_t begin, int32_t end)
+{
+    const flow_job *job = argument;
+    double *const *t = job->e->strain;
+    for (int32_t n = begin; n < end; ++n)
+    {
+        double mean = (t[0][n] + t[1][n] + t[2][n]) / 3;
+        for (int c = 0; c < 3; ++c)
+            t[c][n] = mean + job->factor[n] * (t[c][n] - mean);
+    }
+}
+
+pl_status pl__elastic_flow(pl_context *ctx, pl__arena *arena, const pl__elastic_law *law, const pl__columns *cell,
+                           double dt, pl__elastic *e)
+{
+    if (!(law->flow > 0))
+        return PL_OK;
+    pl__arena_mark mark = pl__arena_set_mark(arena);
+    flow_job job = {.ctx = ctx, .law = law, .cell = cell, .e = e, .dt = dt};
+    job.factor = PL_TAKE(arena, cell->value_count + 1, double);
+    if (!job.factor)
+        return PL_ERR_MEMORY;
+    pl__parallel_for(ctx, cell->nx * cell->nz, COLUMNS_PER_TASK, measure_columns, &job);
+    pl__parallel_for(ctx, cell->value_count, SAMPLES_PER_TASK, scale_cells, &job);
+    for (int m = 0; m < 3; ++m)
+    {
+        job.edge = &e->edges.edge[m];
+        job.shear = e->strain[3 + m];
+        pl__parallel_for(ctx, job.edge->nx * job.edge->nz, COLUMNS_PER_TASK, scale_edge_columns, &job);
+    }
+    pl__arena_release(arena, mark);
+    return PL_OK;
+}
+
+// ---- rotation --------------------------------------------------------------------------------------------------
+
+typedef struct turn_job
+{
+    pl_context *ctx;
+    const pl__columns *cell, *own;
+    const pl__elastic *e;
+    double dt;
+    double **result; // [PL__TENSOR]
+} turn_job;
+
+static void turn_batch(void *argument, const batch *b)
+{
+    const turn_job *job = argument;
+    double t[PL__TENSOR][PL__FLOW_BATCH], spin[3][PL__FLOW_BATCH];
+    gather_tensor(job->ctx, job->cell, job->e, job->own, b, t);
+    gather_spin(job->ctx, job->e, job->own, b, spin);
+    for (int32_t n = 0; n < b->count; ++n)
+    {
+        pl_mat3 R, S, T;
+        pl_quat q = pl_quat_from_vector(pl_scale3(job->dt, pl_make3(spin[0][n], spin[1][n], spin[2][n])));
+        for (int a = 0; a < 3; ++a)
+            pl_set_column3(&R, a, pl_quat_turn(q, pl_make3(a == 0, a == 1, a == 2)));
+        for (int c = 0; c < PL__TENSOR; ++c)
+            S.c[axis_of[c][0]][axis_of[c][1]] = S.c[axis_of[c][1]][axis_of[c][0]] = t[c][n];
+        T = pl_mul33(&R, &S);
+        T = pl_mul33t(&T, &R);
+        for (int c = 0; c < PL__TENSOR; ++c)
+            if (pl__elastic_lattice(job->cell, &job->e->edges, c) == job->own)
+                job->result[c][b->first + n] = T.c[axis_of[c][0]][axis_of[c][1]];
+    }
+}
+
+static void turn_columns(void *argument, int32_t begin, int32_t end)
+{
+    for_batches(((turn_job *)argument)->own, begin, end, turn_batch, argument);
+}
+
+pl_status pl__elastic_turn(pl_context *ctx, pl__arena *arena, const pl__columns *cell, double dt, pl__elastic *e)
+{
+    pl__arena_mark mark = pl__arena_set_mark(arena);
+    double *result[PL__TENSOR];
+    for (int c = 0; c < PL__TENSOR; ++c)
+        if (!(result[c] = PL_TAKE(arena, pl__elastic_lattice(cell, &e->edges, c)->value_count + 1, double)))
+        {
+            pl__arena_release(arena, mark);
+            return PL_ERR_MEMORY;
+        }
+    for (int c = 2; c < PL__TENSOR; ++c) // cells at once, then the edges of each axis
+    {
+        turn_job job = {ctx, cell, pl__elastic_lattice(cell, &e->edges, c), e, dt, result};
+        pl__parallel_for(ctx, job.own->nx * job.own->nz, COLUMNS_PER_TASK, turn_columns, &job);
+    }
+    for (int c = 0; c < PL__TENSOR; ++c)
+        memcpy(e->strain[c], result[c], (size_t)pl__elastic_lattice(cell, &e->edges, c)->value_count * sizeof(double));
+    pl__arena_release(arena, mark);
+    return PL_OK;
+}
+
+// ---- motion ----------------------------------------------------------------------------------------------------
+
+pl_status pl__elastic_move(pl_context *ctx, pl__arena *arena, const pl__grid *grid, const double *phi, double dt,
+                           double *const u[3], const pl__elastic *from, pl__elastic *to)
+{
+    for (int c = 0; c < PL__TENSOR; ++c)
+    {
+        pl__advected what = {pl__elastic_lattice(&grid->cell, &from->edges, c), {false, false, false}, from->strain[c]};
+        for (int a = 0; a < 3 && c >= 3; ++a)
+            what.corner[a] = a != c - 3;
+        PL_TRY(pl__advect(ctx, arena, grid, phi, dt, u, &what, to->strain[c]));
+    }
+    pl__advected what = {&grid->cell, {false, false, false}, from->plastic};
+    return pl__advect(ctx, arena, grid, phi, dt, u, &what, to->plastic);
+}
+
+void pl__elastic_transfer(pl_context *ctx, const pl__columns *from_cell, const pl__elastic *from,
+                          const pl__columns *to_cell, pl__elastic *to)
+{
+    for (int c = 0; c < PL__TENSOR; ++c)
+        pl__columns_transfer(ctx, pl__elastic_lattice(from_cell, &from->edges, c), from->strain[c],
+                             pl__elastic_lattice(to_cell, &to->edges, c), 0, to->strain[c]);
+    pl__columns_transfer(ctx, from_cell, from->plastic, to_cell, 0, to->plastic);
+}
+
+// ---- stretch ---------------------------------------------------------------------------------------------------
+
+// The explicit limit dt w = 2 of the shortest shear wave, w^2 = E/(2 rho) 4/h^2, as in the thesis.
+double pl__elastic_theta(const pl__elastic_law *law, double density, double h, double dt)
+{
+    double limit = h * sqrt(2 * density / (law->elasticity + 1e-300));
+    return dt > RESOLVED * limit ? 1 : 0.5;
+}
+
+typedef struct rate_job
+{
+    const pl__strain *strain;
+    const double *x;
+    double *rate;
+} rate_job;
+
+static void apply_rows(void *argument, int32_t begin, int32_t end)
+{
+    const rate_job *job = argument;
+    for (int32_t n = begin; n < end; ++n)
+    {
+        const pl__strain_sample *s = &job->strain->sample[n];
+        job->rate[n] = s->weight > 0 ? pl__strain_value(s, job->x) : 0;
+    }
+}
+
+void pl__elastic_rates(pl_context *ctx, const pl__strain *strain, const double *const u[3], double *x, double *rate)
+{
+    for (int axis = 0; axis < 3; ++axis)
+        for (int32_t i = strain->axis_start[axis]; i < strain->axis_start[axis + 1]; ++i)
+            x[i] = u[axis][strain->number[i]];
+    memcpy(x + strain->unknown_count, strain->known, (size_t)(strain->count - strain->unknown_count) * sizeof *x);
+    rate_job job = {strain, x, rate};
+    pl__parallel_for(ctx, strain->sample_count, SAMPLES_PER_TASK, apply_rows, &job);
+}
+
+typedef struct stress_job
+{
+    const pl__strain *strain;
+    const pl__elastic *e;
+    double elasticity, lag; // lag = theta (1 - theta) dt
+    const double *start;
+    double *stress;
+} stress_job;
+
+static void find_stress(void *argument, int32_t begin, int32_t end)
+{
+    const stress_job *job = argument;
+    int32_t cells = 3 * job->strain->cell_count;
+    for (int32_t n = begin; n < end; ++n)
+    {
+        double e = 0;
+        if (job->strain->sample[n].weight > 0)
+            e = n < cells ? job->e->strain[n % 3][job->strain->place[n]]
+                          : sqrt(2) * job->e->strain[3 + job->strain->plane[n - cells]][job->strain->place[n]];
+        job->stress[n] = job->elasticity * (e + job->lag * job->start[n]);
+    }
+}
+
+void pl__elastic_stress(pl_context *ctx, const pl__elastic_law *law, const pl__strain *strain, double dt, double theta,
+                        const double *start, const pl__elastic *e, double *stress)
+{
+    stress_job job = {strain, e, law->elasticity, theta * (1 - theta) * dt, start, stress};
+    pl__parallel_for(ctx, strain->sample_count, SAMPLES_PER_TASK, find_stress, &job);
+}
+
+typedef struct stretch_job
+{
+    const pl__elastic_stretch *s;
+    pl__elastic *e;
+    pl_context *ctx;
+    uint8_t *known[4]; // [numbers] of cells, and of edges along x, y and z
+} stretch_job;
+
+// Rates of rotation, from the edge's own rows: (du_d/dx_a - du_a/dx_d)/2 about the third axis.
+static void find_spin(void *argument, int32_t begin, int32_t end)
+{
+    static const double sign[3] = {1, -1, 1}; // the planes are (y, z), (x, z) and (x, y)
+    const stretch_job *job = argument;
+    const pl__strain *strain = job->s->strain;
+    for (int32_t k = begin; k < end; ++k)
+    {
+        int32_t n = 3 * strain->cell_count + k, place = strain->place[n];
+        const pl__strain_sample *s = &strain->sample[n];
+        if (!(s->weight > 0))
+            continue;
+        int m = strain->plane[k];
+        double a = s->slope[0] * (job->s->x[s->face[1]] - job->s->x[s->face[0]]),
+               b = s->slope[1] * (job->s->x[s->face[3]] - job->s->x[s->face[2]]);
+        job->e->spin[m][place] = sign[m] * sqrt(0.5) * (b - a);
+        job->known[1 + m][place] = 1;
+    }
+}
+
+// sin(w dt)/(w dt)
+static double sinc(double x)
+{
+    double sine, cosine;
+    if (fabs(x) < 1e-4)
+        return 1 - x * x / 6;
+    pl__real_sincos(x, &sine, &cosine);
+    return sine / x;
+}
+
+static double stretched(const stretch_job *job, int32_t n, double spin2)
+{
+    const pl__elastic_stretch *s = job->s;
+    double rate = (1 - s->theta) * s->start[n] + s->theta * s->end[n];
+    return s->dt * rate * (s->linear ? 1 : sinc(sqrt(spin2) * s->dt));
+}
+
+static void stretch_edges(void *argument, int32_t begin, int32_t end)
+{
+    const stretch_job *job = argument;
+    const pl__strain *strain = job->s->strain;
+    for (int32_t k = begin; k < end; ++k)
+    {
+        int32_t n = 3 * strain->cell_count + k, place = strain->place[n];
+        int m = strain->plane[k];
+        if (strain->sample[n].weight > 0)
+        {
+            double spin = job->e->spin[m][place];
+            job->e->strain[3 + m][place] += sqrt(0.5) * stretched(job, n, spin * spin);
+        }
+    }
+}
+
+static void stretch_cells(void *argument, int32_t begin, int32_t end)
+{
+    const stretch_job *job = argument;
+    const pl__strain *strain = job->s->strain;
+    const pl__columns *cell = job->s->cell;
+    for (int32_t c = begin; c < end; ++c)
+    {
+        int32_t place = strain->place[3 * c];
+        double spin2 = 0, x[3];
+        if (!(strain->sample[3 * c].weight > 0))
+            continue;
+        pl__grid_point(cell, strain->at[c][0], strain->at[c][1], strain->at[c][2], x);
+        for (int m = 0; m < 3; ++m)
+        {
+            double spin = 0;
+            (void)pl__columns_sample(&job->e->edges.edge[m], job->e->spin[m], x, &spin);
+            spin2 += spin * spin;
+        }
+        for (int a = 0; a < 3; ++a)
+            job->e->strain[a][place] += stretched(job, 3 * c + a, spin2);
+        job->known[0][place] = 1;
+    }
+}
+
+// Numbers beyond the liquid, from those that are known.
+static pl_status extend(const stretch_job *job, pl__arena *arena, const pl__columns *lattice, int which, double *value)
+{
+    pl__arena_mark mark = pl__arena_set_mark(arena);
+    uint8_t *known = PL_TAKE(arena, lattice->value_count + 1, uint8_t);
+    pl_status status = PL_ERR_MEMORY;
+    if (known)
+    {
+        memcpy(known, job->known[which], (size_t)lattice->value_count);
+        status = pl__extrapolate(job->ctx, arena, lattice, job->s->layers, known, value);
+    }
+    pl__arena_release(arena, mark);
+    return status;
+}
+
+static pl_status stretch(pl_context *ctx, pl__arena *arena, stretch_job *job)
+{
+    const pl__elastic_stretch *s = job->s;
+    pl__elastic *e = job->e;
+    int32_t edges = s->strain->sample_count - 3 * s->strain->cell_count;
+    for (int n = 0; n < 4; ++n)
+    {
+        const pl__columns *lattice = n == 0 ? s->cell : &e->edges.edge[n - 1];
+        job->known[n] = PL_TAKE(arena, lattice->value_count + 1, uint8_t);
+        if (!job->known[n])
+            return PL_ERR_MEMORY;
+        memset(job->known[n], 0, (size_t)lattice->value_count);
+    }
+    pl__parallel_for(ctx, edges, SAMPLES_PER_TASK, find_spin, job);
+    for (int m = 0; m < 3; ++m)
+        PL_TRY(extend(job, arena, &e->edges.edge[m], 1 + m, e->spin[m]));
+    pl__parallel_for(ctx, edges, SAMPLES_PER_TASK, stretch_edges, job);
+    pl__parallel_for(ctx, s->strain->cell_count, SAMPLES_PER_TASK, stretch_cells, job);
+    for (int c = 0; c < PL__TENSOR; ++c)
+        PL_TRY(extend(job, arena, pl__elastic_lattice(s->cell, &e->edges, c), c < 3 ? 0 : c - 2, e->strain[c]));
+    return extend(job, arena, s->cell, 0, e->plastic);
+}
+
+pl_status pl__elastic_stretch_by(pl_context *ctx, pl__arena *arena, const pl__elastic_stretch *s, pl__elastic *e)
+{
+    pl__arena_mark mark = pl__arena_set_mark(arena);
+    stretch_job job = {.s = s, .e = e, .ctx = ctx};
+    pl_status status = stretch(ctx, arena, &job);
+    pl__arena_release(arena, mark);
+    return status;
+}
+
+// ---- measures --------------------------------------------------------------------------------------------------
+
+void pl__elastic_sum(const pl__elastic_law *law, const pl__columns *cell, const pl__elastic *e, const double *part,
+                     const double *open, pl__elastic_sums *sums)
+{
+    double volume = 0, yielded = 0, h3 = cell->h * cell->h * cell->h;
+    *sums = (pl__elastic_sums){0};
+    for (int32_t column = 0; column < cell->nx * cell->nz; ++column)
+        for (size_t r = cell->start[column]; r < cell->start[column + 1]; ++r)
+            for (int32_t j = cell->run[r].j0; j <= cell->run[r].j1; ++j)
+            {
+                int32_t n = cell->run[r].first + j - cell->run[r].j0;
+                double share = part[n] * open[n], x[3], t[PL__TENSOR] = {0}, trace = 0;
+                if (!(share > 0))
+                    continue;
+                pl__grid_point(cell, column % cell->nx, j, column / cell->nx, x);
+                for (int c = 0; c < PL__TENSOR; ++c)
+                    if (c < 3)
+                        trace += t[c] = e->strain[c][n];
+                    else
+                        (void)pl__columns_sample(&e->edges.edge[c - 3], e->strain[c], x, &t[c]);
+                double norm = deviator_norm(t);
+                volume += share;
+                yielded += norm > fmax(law->yield + law->hardening * e->plastic[n], 0) ? share : 0;
+                sums->energy += 0.5 * law->elasticity * share * h3 * (norm * norm + trace * trace / 3);
+                sums->strain = fmax(sums->strain, norm);
+            }
+    sums->yielded = volume > 0 ? yielded / volume : 0;
+}
+
+void pl__elastic_norms(pl_context *ctx, const pl__columns *cell, const pl__elastic *e, double *norm)
+{
+    flow_job job = {.ctx = ctx, .cell = cell, .e = (pl__elastic *)e, .norm = norm};
+    pl__parallel_for(ctx, cell->nx * cell->nz, COLUMNS_PER_TASK, measure_columns, &job);
+}
