@@ -265,7 +265,8 @@ static void add_liquids(const session *s, text *t)
         const pl__file_liquid *l = pl__source_liquid(s->source, i);
         text_put(t, i ? ", " : "");
         text_quoted(t, l->record.name);
-        text_add(t, ": {\"density\": %.6g, \"viscosity\": %.6g}", l->density, l->viscosity);
+        text_add(t, ": {\"density\": %.6g, \"viscosity\": %.6g, \"elasticity\": %.6g}", l->density,
+                 l->viscosity.value[0], l->elasticity.value[0]);
     }
     text_put(t, "}");
 }

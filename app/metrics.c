@@ -53,6 +53,8 @@ static void add_figures(text *t, const pl_step_info *info)
     add_number(t, "liquid_spray", info->liquid_spray);
     add_number(t, "liquid_added", info->liquid_added);
     add_number(t, "liquid_drift", info->liquid_drift);
+    add_number(t, "liquid_strain", info->liquid_strain);
+    add_number(t, "liquid_yielded", info->liquid_yielded);
     add_number(t, "liquid_speed", info->liquid_speed);
     add_number(t, "liquid_iterations", info->liquid_iterations);
 }

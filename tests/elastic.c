@@ -6,6 +6,8 @@
 #include "fluid/elastic_step.h"
 #include "fluid/viscosity.h"
 #include "host.h"
+#include "world/world.h"
+#include <pliant/pliant.h>
 
 #define MUST(call)                                                                                                     \
     do                                                                                                                 \
@@ -67,7 +69,7 @@ typedef struct box
     pl__arena arena;
     pl__strain strain;
     pl__viscosity *viscosity;
-    double *phi, *u[3], *x, *start, *end, *stress;
+    double *phi, *u[3], *x, *start, *end, *impulse, *pull;
     pl__strain_def def;
 } box;
 
@@ -117,7 +119,8 @@ static void make_rows(box *b)
     b->x = PL_TAKE(&b->arena, b->strain.count, double);
     b->start = PL_TAKE(&b->arena, b->strain.sample_count, double);
     b->end = PL_TAKE(&b->arena, b->strain.sample_count, double);
-    b->stress = PL_TAKE(&b->arena, b->strain.sample_count, double);
+    b->impulse = PL_TAKE(&b->arena, b->strain.unknown_count, double);
+    b->pull = PL_TAKE(&b->arena, 2 * b->strain.sample_count, double);
 }
 
 static void drop_box(box *b)
@@ -211,7 +214,7 @@ static double norm_of(const box *b)
     return sum;
 }
 
-// A random strain that turns at one rate does not grow.
+// A random strain that turns at random rates does not grow.
 static void turning_does_not_enlarge_strain(void)
 {
     pl_context *ctx = test_context(2);
@@ -221,7 +224,7 @@ static void turning_does_not_enlarge_strain(void)
         {
             b.e.strain[c][n] = pl__random01(1, (uint64_t)c, (uint64_t)n) - 0.5;
             if (c >= 3)
-                b.e.spin[c - 3][n] = c - 3.5;
+                b.e.spin[c - 3][n] = 20 * (pl__random01(2, (uint64_t)c, (uint64_t)n) - 0.5);
         }
     double norm = norm_of(&b);
     for (int n = 0; n < 100; ++n)
@@ -330,10 +333,10 @@ static void run_wave(int32_t N, int mode, double limits, double periods, double 
                                          .tolerance = 1e-12,
                                          .stiffness = theta * theta * law.elasticity,
                                          .sample = &b.strain,
-                                         .stress = b.stress};
+                                         .impulse = b.impulse};
         pl__viscosity_info info;
         find_rates(&b, b.start);
-        pl__elastic_stress(ctx, &law, &b.strain, dt, theta, b.start, &b.e, b.stress);
+        pl__elastic_impulse(ctx, &law, density, &b.strain, dt, theta, b.start, &b.e, b.pull, b.impulse);
         MUST(pl__viscosity_solve(b.viscosity, &problem, b.u, &info));
         find_rates(&b, b.end);
         pl__elastic_stretch s = {.cell = &b.grid.cell,
@@ -530,16 +533,6 @@ static measured spin_bar(const pl__liquid_def *def, double longest, double time)
         double dt = fmin(fmin(pl__liquid_longest_step(l, none), longest), time - t);
         CHECK(pl__liquid_step(l, dt, none, &(pl__obstacles){0}) == PL_OK);
         t += dt;
-        if (getenv("SHOW"))
-        {
-            measured m = measure(l);
-            pl__elastic_sums sums;
-            pl__elastic_sum(&l->def.elastic, &l->state.grid.cell, &l->state.elastic, l->state.part, l->state.open,
-                            &sums);
-            printf("%.4f dt %.4f area %.4f spin %.4f aspect %.4f angle %.3f energy %.3g strain %.3g iter %d\n", t, dt,
-                   m.area / first.area, m.spin / first.spin, m.aspect, m.angle, sums.energy, sums.strain,
-                   l->info.viscosity.iterations);
-        }
     }
     measured m = measure(l);
     m.area /= first.area;
@@ -549,12 +542,250 @@ static measured spin_bar(const pl__liquid_def *def, double longest, double time)
     return m;
 }
 
+// It is drawn out by its rotation, from 2.5 to 4.4 times as long as wide, and comes back. What it loses of its spin is
+// lost to the advection of velocity: less with finer cells. Without rotation of strain it is distorted for good, and
+// with components of viscosity apart it stops.
 static void a_bar_keeps_turning(void)
 {
     pl__liquid_def def = bar_def(48);
     measured m = spin_bar(&def, 0.01, 1);
-    printf("area %g spin %g aspect %g\n", m.area, m.spin, m.aspect);
+    CHECK_THAT(fabs(m.area - 1) < 0.02 && m.spin > 0.65 && m.aspect > 2.3 && m.aspect < 3.6,
+               "area %g spin %g aspect %g", m.area, m.spin, m.aspect);
+    def.elastic.linear = true;
+    measured linear = spin_bar(&def, 0.01, 1);
+    CHECK_THAT(linear.aspect > 4.5, "aspect %g", linear.aspect);
+    def.elastic.linear = false;
+    def.separate = true;
+    measured separate = spin_bar(&def, 0.01, 1);
+    CHECK_THAT(separate.spin < 0.2, "spin %g", separate.spin);
 }
+
+static void a_fine_bar_keeps_turning(void)
+{
+    pl__liquid_def def = bar_def(200);
+    measured m = spin_bar(&def, 0.01, 1);
+    printf("    200 cells: area %.4f, angular momentum %.4f, aspect %.3f\n", m.area, m.spin, m.aspect);
+    CHECK(fabs(m.area - 1) < 0.02 && m.spin > 0.9);
+}
+
+// Twenty times the explicit limit, h sqrt(2 rho / E), for a thousand steps.
+static void stiff_liquids_are_stable(void)
+{
+    pl_context *ctx = test_context(2);
+    pl__liquid_def def = bar_def(24);
+    pl__liquid *l;
+    double none[3] = {0, 0, 0}, dt = 20 * def.h * sqrt(2 * def.density / 1e6);
+    def.elastic.elasticity = 1e6;
+    MUST(pl__liquid_create(ctx, &def, bar, NULL, &(pl__obstacles){0}, &l));
+    double energy = INFINITY;
+    for (int n = 0; n < 1000; ++n)
+    {
+        pl__liquid_sums sums;
+        pl__elastic_sums elastic;
+        CHECK(pl__liquid_step(l, fmin(dt, pl__liquid_longest_step(l, none)), none, &(pl__obstacles){0}) == PL_OK);
+        if (n % 100 != 99)
+            continue;
+        CHECK(pl__liquid_sum(l, &sums) == PL_OK);
+        pl__elastic_sum(&l->def.elastic, &l->state.grid.cell, &l->state.elastic, l->state.part, l->state.open,
+                        &elastic);
+        CHECK_THAT(sums.kinetic + elastic.energy < energy, "step %d: %g after %g J", n, sums.kinetic + elastic.energy,
+                   energy);
+        energy = sums.kinetic + elastic.energy;
+    }
+    measured m = measure(l);
+    CHECK_THAT(m.aspect > 1.8 && m.aspect < 4, "aspect %g", m.aspect); // after some 25 turns
+    pl__liquid_destroy(&l);
+    pl_context_destroy(&ctx);
+}
+
+// ---- bodies on a floor -----------------------------------------------------------------------------------------
+
+static double block(void *user, const double x[3], double velocity[3])
+{
+    (void)user;
+    velocity[0] = velocity[1] = velocity[2] = 0;
+    return fmax(fabs(x[0] - 0.5) - 0.2, x[1] - 0.4);
+}
+
+// A block that slips on its floor sinks under its weight by e = rho g (H - y) / 2E across and along: energy
+// E/3 (rho g H / 2E)^2 per volume. It comes to rest there.
+static void a_block_bears_its_weight(void)
+{
+    pl_context *ctx = test_context(2);
+    pl__liquid_def def = bar_def(32);
+    pl__liquid *l;
+    pl__liquid_sums sums;
+    pl__elastic_sums elastic;
+    double g[3] = {0, -10, 0}, deepest = 1000 * 10 * 0.4 / (2 * 2e4);
+    def.viscosity = 100;
+    def.elastic.elasticity = 2e4;
+    def.slip = true;
+    def.tolerance = 1e-4;
+    MUST(pl__liquid_create(ctx, &def, block, NULL, &(pl__obstacles){0}, &l));
+    for (int n = 0; n < 250; ++n)
+        CHECK(pl__liquid_step(l, fmin(0.0125, pl__liquid_longest_step(l, g)), g, &(pl__obstacles){0}) == PL_OK);
+    CHECK(pl__liquid_sum(l, &sums) == PL_OK);
+    pl__elastic_sum(&l->def.elastic, &l->state.grid.cell, &l->state.elastic, l->state.part, l->state.open, &elastic);
+    double wanted = 2e4 / 3 * deepest * deepest * 0.16 / 32;
+    CHECK_THAT(fabs(elastic.energy / wanted - 1) < 0.15, "%g of %g J", elastic.energy, wanted);
+    CHECK_THAT(sums.speed < 2e-3, "%g m/s", sums.speed);
+    pl__liquid_destroy(&l);
+    pl_context_destroy(&ctx);
+}
+
+// Jelly that falls on a floor in a closed box has no more energy in a frame than before, and its volume.
+static void falling_jelly_gains_no_energy(void)
+{
+    pl_context *ctx = test_context(2);
+    pl__liquid_def def = bar_def(32);
+    pl__liquid *l;
+    double g[3] = {0, -10, 0}, energy = INFINITY, volume = 0;
+    def.viscosity = 1;
+    def.elastic.elasticity = 4e3;
+    def.tolerance = 1e-4;
+    MUST(pl__liquid_create(ctx, &def, bar, NULL, &(pl__obstacles){0}, &l));
+    for (int n = 0; n < 160; ++n)
+    {
+        pl__liquid_sums sums;
+        pl__elastic_sums elastic;
+        CHECK(pl__liquid_step(l, pl__liquid_longest_step(l, g), g, &(pl__obstacles){0}) == PL_OK);
+        CHECK(pl__liquid_sum(l, &sums) == PL_OK);
+        pl__elastic_sum(&l->def.elastic, &l->state.grid.cell, &l->state.elastic, l->state.part, l->state.open,
+                        &elastic);
+        double now = sums.kinetic + elastic.energy + 10 * sums.center[1];
+        volume = volume > 0 ? volume : sums.volume;
+        if (n % 10 != 0)
+            continue;
+        CHECK_THAT(now < energy * 1.03, "step %d: %g after %g J", n, now, energy);
+        CHECK_THAT(fabs((sums.volume + sums.spray) / volume - 1) < 0.05, "step %d: volume %g of %g", n, sums.volume,
+                   volume);
+        energy = now;
+    }
+    pl__liquid_destroy(&l);
+    pl_context_destroy(&ctx);
+}
+
+// ---- worlds ----------------------------------------------------------------------------------------------------
+
+static pl_status build(pl_context *ctx, bool keyed, pl_scene **scene, pl_world **world)
+{
+    pl_domain_def domain = pl_domain_def_default();
+    pl_liquid_def dough = pl_liquid_def_default();
+    pl_object_def box_def = pl_object_def_default();
+    pl_keys_def keys = pl_keys_def_default();
+    static const double times[] = {0, 0.1}, values[] = {0, 2000};
+    box_def.kind = PL_OBJECT_BOX;
+    box_def.extent[0] = 0.4, box_def.extent[1] = 0.4, box_def.extent[2] = 0.4;
+    for (int i = 0; i < 3; ++i)
+        domain.lower[i] = 0, domain.upper[i] = 1, dough.at[i] = 0.4;
+    domain.size = 1. / 10;
+    dough.viscosity = 10;
+    dough.elasticity = keyed ? 0 : 2000;
+    dough.yield = 0.05;
+    dough.flow = 4;
+    dough.hardening = 0.5;
+    dough.shape = &box_def;
+    keys.count = 2, keys.times = times, keys.values = values;
+    *scene = NULL, *world = NULL;
+    pl_status status = pl_scene_create(ctx, scene);
+    status = status ? status : pl_scene_set_domain(*scene, &domain);
+    status = status ? status : pl_scene_add_liquid(*scene, "dough", &dough, NULL);
+    status = status || !keyed ? status : pl_scene_set_keys(*scene, "liquids.dough.elasticity", &keys);
+    return status ? status : pl_world_create(*scene, world);
+}
+
+static uint64_t hash_of(const pl_world *world)
+{
+    const pl__liquid_state *s = &world->liquids.liquid->state;
+    uint64_t h = pl__hash(0, s->phi, (size_t)s->grid.cell.value_count * sizeof(double));
+    for (int c = 0; c < PL__TENSOR; ++c)
+        h = pl__hash(h, s->elastic.strain[c],
+                     (size_t)pl__elastic_lattice(&s->grid.cell, &s->elastic.edges, c)->value_count * sizeof(double));
+    return pl__hash(h, s->elastic.plastic, (size_t)s->grid.cell.value_count * sizeof(double));
+}
+
+// The same bits for any threads, and from a snapshot in the middle; with keys of elasticity, too.
+static void bits_do_not_depend_on_threads_or_snapshots(void)
+{
+    static const int32_t threads[] = {1, 2, 7};
+    for (int keyed = 0; keyed < 2; ++keyed)
+    {
+        uint64_t seen[4] = {0};
+        void *snapshot = NULL;
+        size_t size = 0;
+        for (int k = 0; k < 4; ++k)
+        {
+            pl_context *ctx = test_context(threads[k % 3]);
+            pl_scene *scene;
+            pl_world *world;
+            pl_step_def step = pl_step_def_default();
+            pl_step_info info;
+            CHECK_OK(ctx, build(ctx, keyed, &scene, &world));
+            if (k == 3)
+                CHECK_OK(ctx, pl_world_load(world, snapshot, size));
+            for (int n = k == 3 ? 3 : 0; n < 6; ++n)
+            {
+                CHECK_OK(ctx, pl_world_step(world, &step, &info));
+                if (n == 2 && k == 0)
+                {
+                    size = pl_world_save_size(world);
+                    snapshot = malloc(size);
+                    CHECK_OK(ctx, pl_world_save(world, snapshot, size));
+                }
+            }
+            CHECK(info.liquid_strain > 0.01 && info.elastic > 0);
+            seen[k] = hash_of(world);
+            CHECK(seen[k] == seen[0]);
+            pl_world_destroy(&world);
+            pl_scene_destroy(&scene);
+            pl_context_destroy(&ctx);
+        }
+        free(snapshot);
+    }
+}
+
+// Live numbers: set, read back, saved; refused where the liquid was made without.
+static void numbers_are_live(void)
+{
+    pl_context *ctx = test_context(1);
+    pl_scene *scene;
+    pl_world *world;
+    CHECK_OK(ctx, build(ctx, false, &scene, &world));
+    pl_param_id yield = pl_world_find_param(world, "liquids.dough.yield");
+    CHECK(yield.index > 0 && pl_world_get(world, yield) == 0.05);
+    CHECK_OK(ctx, pl_world_set(world, yield, 0.3));
+    size_t size = pl_world_save_size(world);
+    void *snapshot = malloc(size);
+    CHECK_OK(ctx, pl_world_save(world, snapshot, size));
+    CHECK_OK(ctx, pl_world_set(world, yield, 0.1));
+    CHECK_OK(ctx, pl_world_load(world, snapshot, size));
+    CHECK(pl_world_get(world, yield) == 0.3);
+    CHECK(pl_world_set(world, yield, -1) == PL_ERR_ARGUMENT);
+    CHECK(pl_world_set(world, pl_world_find_param(world, "liquids.dough.hardening"), -1) == PL_ERR_ARGUMENT);
+    free(snapshot);
+    pl_world_destroy(&world);
+    pl_scene_destroy(&scene);
+    CHECK_OK(ctx, build(ctx, true, &scene, &world));
+    CHECK(pl_world_set(world, pl_world_find_param(world, "liquids.dough.elasticity"), 1) == PL_ERR_ARGUMENT); // keyed
+    pl_world_destroy(&world);
+    pl_scene_destroy(&scene);
+    pl_context_destroy(&ctx);
+}
+
+static pl_status make_and_step(pl_context *ctx)
+{
+    pl_scene *scene;
+    pl_world *world;
+    pl_step_def step = pl_step_def_default();
+    step.dt = 0.005;
+    pl_status status = build(ctx, false, &scene, &world);
+    status = status ? status : pl_world_step(world, &step, NULL);
+    pl_world_destroy(&world);
+    pl_scene_destroy(&scene);
+    return status;
+}
+
+static void every_failed_allocation_is_survived(void) { CHECK(survive_every_failure(make_and_step) > 50); }
 
 int main(int argc, char **argv)
 {
@@ -565,6 +796,13 @@ int main(int argc, char **argv)
                                     TEST(shear_of_a_maxwell_liquid_starts_as_it_should),
                                     TEST(shear_waves_have_their_speed),
                                     TEST(only_rigid_motions_have_no_strain),
-                                    TEST(a_bar_keeps_turning)};
+                                    TEST(a_bar_keeps_turning),
+                                    SLOW_TEST(a_fine_bar_keeps_turning),
+                                    TEST(stiff_liquids_are_stable),
+                                    TEST(a_block_bears_its_weight),
+                                    TEST(falling_jelly_gains_no_energy),
+                                    TEST(bits_do_not_depend_on_threads_or_snapshots),
+                                    TEST(numbers_are_live),
+                                    TEST(every_failed_allocation_is_survived)};
     return RUN(tests);
 }

@@ -75,6 +75,20 @@ typedef enum pl_liquid_wall
     PL_WALL_SLIP     ///< it slides along them without friction
 } pl_liquid_wall;
 
+/// How the elastic strain of a liquid follows its rotation.
+typedef enum pl_liquid_strain
+{
+    PL_STRAIN_ROTATED, ///< default: it turns with the liquid
+    PL_STRAIN_LINEAR   ///< it does not, and what turns is distorted; for comparison
+} pl_liquid_strain;
+
+/// What viscosity acts on.
+typedef enum pl_liquid_shear
+{
+    PL_SHEAR_COUPLED, ///< default: the whole strain rate, so that rigid motion is free
+    PL_SHEAR_SEPARATE ///< each component of velocity alone, which holds back what turns; for comparison
+} pl_liquid_shear;
+
 /// What a liquid does.
 typedef enum pl_liquid_kind
 {
@@ -98,8 +112,14 @@ typedef struct pl_liquid_def
     double start;        ///< of a source or drain: when it begins [s], in [0, 1e9]; default 0
     double end;          ///< when it ends [s], in [1e-9, 1e9]; 0 (default): never
     double density;      ///< [kg/m^3], in [1e-9, 1e9]; default 1000; the same for all liquids of a scene
-    double viscosity;    ///< [Pa s], in [0, 1e9]; default 0; the same for all liquids of a scene
-    pl_liquid_wall wall; ///< the same for all liquids of a scene
+    double viscosity;    ///< [Pa s], in [0, 1e9]; default 0; the same for all liquids of a scene, as what follows
+    double elasticity;   ///< stress per elastic strain, twice the shear modulus [Pa], in [0, 1e12]; default 0: none
+    double yield;        ///< elastic strain, as |deviator|, that it bears without flowing, in [0, 1e9]; default 0
+    double flow;         ///< rate at which strain beyond `yield` is forgotten [1/s], in [0, 1e9]; default 0: never
+    double hardening;    ///< gain of `yield` per plastic strain, above -1, at most 1e9; default 0
+    pl_liquid_strain strain; ///< of elastic liquids
+    pl_liquid_shear shear;   ///< of viscous liquids
+    pl_liquid_wall wall;     ///< the same for all liquids of a scene
     pl_liquid_volume volume; ///< the same for all liquids of a scene
     uint32_t cookie;         ///< set by pl_liquid_def_default(); do not touch
 } pl_liquid_def;

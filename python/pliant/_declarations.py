@@ -637,11 +637,13 @@ declare("pl_domain_def_default", pl_domain_def)
 declare("pl_scene_set_domain", status, P(pl_scene), P(pl_domain_def))
 ENUMS["pl_liquid_volume"] = ("PL_VOLUME_FREE", "PL_VOLUME_HOLD",)
 ENUMS["pl_liquid_wall"] = ("PL_WALL_NO_SLIP", "PL_WALL_SLIP",)
+ENUMS["pl_liquid_strain"] = ("PL_STRAIN_ROTATED", "PL_STRAIN_LINEAR",)
+ENUMS["pl_liquid_shear"] = ("PL_SHEAR_COUPLED", "PL_SHEAR_SEPARATE",)
 ENUMS["pl_liquid_kind"] = ("PL_LIQUID_START", "PL_LIQUID_SOURCE", "PL_LIQUID_DRAIN",)
 
 
 class pl_liquid_def(Structure):
-    _enums_ = {"kind": "pl_liquid_kind", "wall": "pl_liquid_wall", "volume": "pl_liquid_volume"}
+    _enums_ = {"kind": "pl_liquid_kind", "strain": "pl_liquid_strain", "shear": "pl_liquid_shear", "wall": "pl_liquid_wall", "volume": "pl_liquid_volume"}
     _fields_ = [
         ("shape", P(pl_object_def)),
         ("level", f64),
@@ -654,6 +656,12 @@ class pl_liquid_def(Structure):
         ("end", f64),
         ("density", f64),
         ("viscosity", f64),
+        ("elasticity", f64),
+        ("yield", f64),
+        ("flow", f64),
+        ("hardening", f64),
+        ("strain", enum),
+        ("shear", enum),
         ("wall", enum),
         ("volume", enum),
         ("cookie", u32),
@@ -727,6 +735,8 @@ class pl_step_info(Structure):
         ("liquid_spray", f64),
         ("liquid_added", f64),
         ("liquid_drift", f64),
+        ("liquid_strain", f64),
+        ("liquid_yielded", f64),
         ("liquid_speed", f64),
         ("liquid_iterations", i32),
     ]

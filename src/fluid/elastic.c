@@ -4,7 +4,6 @@
 #include "base/real_math.h"
 #include "extrapolate.h"
 #include "math/mat3.h"
-#include "math/quat.h"
 #include "sample.h"
 
 #include <math.h>
@@ -94,17 +93,6 @@ static void gather_tensor(pl_context *ctx, const pl__columns *cell, const pl__el
             pl__sample(ctx, lattice, e->strain[c], b->count, (const double *const[3]){b->x[0], b->x[1], b->x[2]}, to[c],
                        NULL, NULL);
     }
-}
-
-static void gather_spin(pl_context *ctx, const pl__elastic *e, const pl__columns *own, const batch *b,
-                        double to[3][PL__FLOW_BATCH])
-{
-    for (int m = 0; m < 3; ++m)
-        if (&e->edges.edge[m] == own)
-            memcpy(to[m], e->spin[m] + b->first, (size_t)b->count * sizeof(double));
-        else
-            pl__sample(ctx, &e->edges.edge[m], e->spin[m], b->count,
-                       (const double *const[3]){b->x[0], b->x[1], b->x[2]}, to[m], NULL, NULL);
 }
 
 // ---- flow ------------------------------------------------------------------------------------------------------
@@ -228,62 +216,169 @@ pl_status pl__elastic_flow(pl_context *ctx, pl__arena *arena, const pl__elastic_
 }
 
 // ---- rotation --------------------------------------------------------------------------------------------------
+//
+// A corner of a cell knows a whole tensor: the diagonal of the cell, and shears of its three edges that meet there;
+// and a rate of rotation, of the same edges. Every number belongs to eight such corners. Each is turned exactly, which
+// keeps its norm, and numbers become the means of their corners, which does not enlarge it.
+
+enum
+{
+    CORNERS = 8
+};
 
 typedef struct turn_job
 {
-    pl_context *ctx;
-    const pl__columns *cell, *own;
-    const pl__elastic *e;
+    const pl__columns *cell;
+    pl__elastic *e;
     double dt;
-    double **result; // [PL__TENSOR]
+    double *sheared; // [numbers of cells][CORNERS][3] shears of corners
+    int m;           // axis of edges
 } turn_job;
 
-static void turn_batch(void *argument, const batch *b)
+// R = exp(W) for W x = w x x, by Rodrigues.
+static pl_mat3 rotation(pl_vec3 w)
 {
-    const turn_job *job = argument;
-    double t[PL__TENSOR][PL__FLOW_BATCH], spin[3][PL__FLOW_BATCH];
-    gather_tensor(job->ctx, job->cell, job->e, job->own, b, t);
-    gather_spin(job->ctx, job->e, job->own, b, spin);
-    for (int32_t n = 0; n < b->count; ++n)
+    double t = pl_dot3(w, w), a, b; // sin |w|/|w|, (1 - cos |w|)/|w|^2
+    if (t < 0.25)
     {
-        pl_mat3 R, S, T;
-        pl_quat q = pl_quat_from_vector(pl_scale3(job->dt, pl_make3(spin[0][n], spin[1][n], spin[2][n])));
-        for (int a = 0; a < 3; ++a)
-            pl_set_column3(&R, a, pl_quat_turn(q, pl_make3(a == 0, a == 1, a == 2)));
-        for (int c = 0; c < PL__TENSOR; ++c)
-            S.c[axis_of[c][0]][axis_of[c][1]] = S.c[axis_of[c][1]][axis_of[c][0]] = t[c][n];
+        a = b = 0;
+        for (int k = 7; k >= 0; --k)
+        {
+            a = 1 - a * t / ((2 * k + 2) * (2 * k + 3));
+            b = 1 - b * t / ((2 * k + 3) * (2 * k + 4));
+        }
+        b *= 0.5;
+    }
+    else
+    {
+        double angle = sqrt(t), sine, cosine;
+        pl__real_sincos(angle, &sine, &cosine);
+        a = sine / angle;
+        b = (1 - cosine) / t;
+    }
+    pl_mat3 R;
+    for (int j = 0; j < 3; ++j)
+    {
+        pl_vec3 e = pl_make3(j == 0, j == 1, j == 2), we = pl_cross3(w, e), wwe = pl_cross3(w, we);
+        pl_set_column3(&R, j, pl_axpy3(b, wwe, pl_axpy3(a, we, e)));
+    }
+    return R;
+}
+
+// Numbers of the edges of the cells of a run, at its first row: of axis m, between (x, z) + (c & 1, c >> 1).
+typedef struct run_edges
+{
+    int32_t first[3][4];
+} run_edges;
+
+static run_edges edges_of(const pl__edges *edges, int32_t i, int32_t k, int32_t j)
+{
+    run_edges r;
+    for (int m = 0; m < 3; ++m)
+        for (int c = 0; c < 4; ++c)
+        {
+            const pl__columns *l = &edges->edge[m];
+            int32_t x = i + (m != 0 ? c & 1 : 0), z = k + (m != 2 ? c >> 1 : 0);
+            r.first[m][c] = pl__columns_uniform(l, x + l->nx * z, j);
+        }
+    return r;
+}
+
+// Turn the corners of a cell, `row` rows above the first of its run. Its diagonal becomes their mean.
+static void turn_cell(const turn_job *job, const run_edges *r, int32_t number, int32_t row)
+{
+    double *const *strain = job->e->strain, mean[3] = {0, 0, 0};
+    for (int corner = 0; corner < CORNERS; ++corner)
+    {
+        int up = corner >> 1 & 1, c = (corner & 1) | (corner >> 2) << 1; // y, and (x, z)
+        pl_mat3 S, T;
+        pl_vec3 w;
+        for (int m = 0; m < 3; ++m)
+        {
+            int32_t n = r->first[m][c] + row + (m != 1 ? up : 0);
+            int a = axis_of[3 + m][0], d = axis_of[3 + m][1];
+            S.c[m][m] = strain[m][number];
+            S.c[a][d] = S.c[d][a] = strain[3 + m][n];
+            w.v[m] = job->dt * job->e->spin[m][n];
+        }
+        pl_mat3 R = rotation(w);
         T = pl_mul33(&R, &S);
         T = pl_mul33t(&T, &R);
-        for (int c = 0; c < PL__TENSOR; ++c)
-            if (pl__elastic_lattice(job->cell, &job->e->edges, c) == job->own)
-                job->result[c][b->first + n] = T.c[axis_of[c][0]][axis_of[c][1]];
+        for (int m = 0; m < 3; ++m)
+        {
+            mean[m] += T.c[m][m] / CORNERS;
+            job->sheared[3 * (CORNERS * (size_t)number + (size_t)corner) + (size_t)m] =
+                T.c[axis_of[3 + m][0]][axis_of[3 + m][1]];
+        }
     }
+    for (int m = 0; m < 3; ++m)
+        strain[m][number] = mean[m];
 }
 
 static void turn_columns(void *argument, int32_t begin, int32_t end)
 {
-    for_batches(((turn_job *)argument)->own, begin, end, turn_batch, argument);
+    const turn_job *job = argument;
+    const pl__columns *c = job->cell;
+    for (int32_t column = begin; column < end; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+        {
+            const pl__run *run = &c->run[r];
+            run_edges edges = edges_of(&job->e->edges, column % c->nx, column / c->nx, run->j0);
+            for (int32_t row = 0; row < pl__run_rows(run); ++row)
+                turn_cell(job, &edges, run->first + row, row);
+        }
+}
+
+// The shear of an edge: the mean of the corners that it belongs to, at both ends in up to four cells.
+static double mean_of_edge(const turn_job *job, const int32_t at[3])
+{
+    const pl__columns *cell = job->cell;
+    int m = job->m, count = 0;
+    double sum = 0;
+    for (int n = 0; n < 4; ++n)
+    {
+        // the cell below or above the edge, along its two other axes, has it at its upper or lower end there
+        int32_t beside[3] = {at[0], at[1], at[2]};
+        int a = axis_of[3 + m][0], d = axis_of[3 + m][1], corner = ((n & 1) << a) | ((n >> 1) << d);
+        beside[a] -= n & 1, beside[d] -= n >> 1;
+        if (beside[0] < 0 || beside[1] < 0 || beside[2] < 0 || beside[0] >= cell->nx || beside[2] >= cell->nz)
+            continue;
+        int32_t number = pl__columns_uniform(cell, beside[0] + cell->nx * beside[2], beside[1]);
+        for (int end = 0; number >= 0 && end < 2; ++end, ++count)
+            sum += job->sheared[3 * (CORNERS * (size_t)number + (size_t)(corner | end << m)) + (size_t)m];
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+static void gather_edges(void *argument, int32_t begin, int32_t end)
+{
+    const turn_job *job = argument;
+    const pl__columns *l = &job->e->edges.edge[job->m];
+    for (int32_t column = begin; column < end; ++column)
+        for (size_t r = l->start[column]; r < l->start[column + 1]; ++r)
+            for (int32_t j = l->run[r].j0; j <= l->run[r].j1; ++j)
+            {
+                int32_t at[3] = {column % l->nx, j, column / l->nx};
+                job->e->strain[3 + job->m][l->run[r].first + j - l->run[r].j0] = mean_of_edge(job, at);
+            }
 }
 
 pl_status pl__elastic_turn(pl_context *ctx, pl__arena *arena, const pl__columns *cell, double dt, pl__elastic *e)
 {
     pl__arena_mark mark = pl__arena_set_mark(arena);
-    double *result[PL__TENSOR];
-    for (int c = 0; c < PL__TENSOR; ++c)
-        if (!(result[c] = PL_TAKE(arena, pl__elastic_lattice(cell, &e->edges, c)->value_count + 1, double)))
-        {
-            pl__arena_release(arena, mark);
-            return PL_ERR_MEMORY;
-        }
-    for (int c = 2; c < PL__TENSOR; ++c) // cells at once, then the edges of each axis
+    turn_job job = {.cell = cell, .e = e, .dt = dt};
+    job.sheared = PL_TAKE(arena, 3 * CORNERS * (size_t)cell->value_count + 1, double);
+    if (job.sheared)
     {
-        turn_job job = {ctx, cell, pl__elastic_lattice(cell, &e->edges, c), e, dt, result};
-        pl__parallel_for(ctx, job.own->nx * job.own->nz, COLUMNS_PER_TASK, turn_columns, &job);
+        pl__parallel_for(ctx, cell->nx * cell->nz, COLUMNS_PER_TASK, turn_columns, &job);
+        for (job.m = 0; job.m < 3; ++job.m)
+        {
+            const pl__columns *l = &e->edges.edge[job.m];
+            pl__parallel_for(ctx, l->nx * l->nz, COLUMNS_PER_TASK, gather_edges, &job);
+        }
     }
-    for (int c = 0; c < PL__TENSOR; ++c)
-        memcpy(e->strain[c], result[c], (size_t)pl__elastic_lattice(cell, &e->edges, c)->value_count * sizeof(double));
     pl__arena_release(arena, mark);
-    return PL_OK;
+    return job.sheared ? PL_OK : PL_ERR_MEMORY;
 }
 
 // ---- motion ----------------------------------------------------------------------------------------------------
@@ -347,34 +442,49 @@ void pl__elastic_rates(pl_context *ctx, const pl__strain *strain, const double *
     pl__parallel_for(ctx, strain->sample_count, SAMPLES_PER_TASK, apply_rows, &job);
 }
 
-typedef struct stress_job
+typedef struct impulse_job
 {
     const pl__strain *strain;
     const pl__elastic *e;
-    double elasticity, lag; // lag = theta (1 - theta) dt
+    double factor, lag; // factor = -dt E / rho, lag = theta (1 - theta) dt
     const double *start;
-    double *stress;
-} stress_job;
+    double *pull, *impulse;
+} impulse_job;
 
-static void find_stress(void *argument, int32_t begin, int32_t end)
+static void pull_samples(void *argument, int32_t begin, int32_t end)
 {
-    const stress_job *job = argument;
+    const impulse_job *job = argument;
     int32_t cells = 3 * job->strain->cell_count;
     for (int32_t n = begin; n < end; ++n)
     {
-        double e = 0;
-        if (job->strain->sample[n].weight > 0)
-            e = n < cells ? job->e->strain[n % 3][job->strain->place[n]]
-                          : sqrt(2) * job->e->strain[3 + job->strain->plane[n - cells]][job->strain->place[n]];
-        job->stress[n] = job->elasticity * (e + job->lag * job->start[n]);
+        const pl__strain_sample *s = &job->strain->sample[n];
+        double stress = 0;
+        if (s->weight > 0)
+        {
+            int32_t place = job->strain->place[n];
+            double e = n < cells ? job->e->strain[n % 3][place]
+                                 : sqrt(2) * job->e->strain[3 + job->strain->plane[n - cells]][place];
+            stress = job->factor * s->weight * (e + job->lag * job->start[n]);
+        }
+        job->pull[2 * (size_t)n] = stress * s->slope[0];
+        job->pull[2 * (size_t)n + 1] = stress * s->slope[1];
     }
 }
 
-void pl__elastic_stress(pl_context *ctx, const pl__elastic_law *law, const pl__strain *strain, double dt, double theta,
-                        const double *start, const pl__elastic *e, double *stress)
+static void gather_impulses(void *argument, int32_t begin, int32_t end)
 {
-    stress_job job = {strain, e, law->elasticity, theta * (1 - theta) * dt, start, stress};
-    pl__parallel_for(ctx, strain->sample_count, SAMPLES_PER_TASK, find_stress, &job);
+    const impulse_job *job = argument;
+    for (int32_t i = begin; i < end; ++i)
+        job->impulse[i] = pl__strain_gather(job->strain, job->pull, i);
+}
+
+void pl__elastic_impulse(pl_context *ctx, const pl__elastic_law *law, double density, const pl__strain *strain,
+                         double dt, double theta, const double *start, const pl__elastic *e, double *pull,
+                         double *impulse)
+{
+    impulse_job job = {strain, e, -dt * law->elasticity / density, theta * (1 - theta) * dt, start, pull, impulse};
+    pl__parallel_for(ctx, strain->sample_count, SAMPLES_PER_TASK, pull_samples, &job);
+    pl__parallel_for(ctx, strain->unknown_count, SAMPLES_PER_TASK, gather_impulses, &job);
 }
 
 typedef struct stretch_job

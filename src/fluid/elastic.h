@@ -16,18 +16,26 @@
 // A step, symmetric in time (Strang), so that rotation and flow are of second order:
 //
 //     1  flow by dt/2, turn by dt/2 with the rate of rotation at the start, move along u
-//     2  (M + dt B^T W (2 mu + theta^2 E dt) B) u' = M u* - dt B^T W E (e + theta (1 - theta) dt B u),   viscosity.h
-//     3  e += dt s ((1 - theta) B u + theta B u')   with u' after the pressure
+//     2  (M + dt B^T W (2 mu + theta^2 E dt) B) u' = M u* + i,  i = -dt B^T W E (e + theta (1 - theta) dt B u),
+//        with a pressure of its own (viscosity.h)
+//     3  e += dt s ((1 - theta) B u + theta B u')
 //     4  turn by dt/2 with the rate at the end, flow by dt/2
+//
+// Part 3 has the velocity of part 2, before the last pressure: force and stretch then do the same work, and energy
+// cannot grow. (With the velocity after it, a stiff bar has ten times its energy after a while.) The two differ by what
+// the solve leaves of divergence, which is nothing once its own pressure has settled.
 //
 // theta = 1/2 keeps the energy of every wave; beyond 8 times the explicit limit, where no wave is resolved, theta = 1
 // damps them. s = sin(w dt)/(w dt), w the rate of rotation: what is stretched during a step turns during the step. With
 // it, simple shear is exact at any step; elsewhere it is a term of second order.
 //
-// Turning is exact: e becomes R e R^T, R = exp(dt A). A component is turned in place, with the others averaged from
-// their places: exact where e is uniform, and |e| never grows. Flow is exact, too, and does not depend on how time is
-// divided: with the plastic strain k, its rate a (|e'| - g) and a yield strain g = g0 + H k that hardens (H > 0) or
-// softens (-1 < H < 0, down to 0), y = |e'| - g obeys y_t = -a (1 + H) y. (The thesis has a clamped Euler step.)
+// Turning is exact: e becomes R e R^T, R = exp(dt A), at every corner of a cell, where a whole tensor is known from the
+// cell and its edges; numbers become the means of their corners. So |e| never grows, whatever the rates of rotation
+// are. (Turning each number in place, with the others averaged to it, is as exact where e is uniform, but enlarges e
+// where the rates vary: a jelly that falls on a floor doubled its energy.) Flow is exact, too, and does not depend on
+// how time is divided: with the plastic strain k, its rate a (|e'| - g) and a yield strain g = g0 + H k that hardens (H
+// > 0) or softens (-1 < H < 0, down to 0), y = |e'| - g obeys y_t = -a (1 + H) y. (The thesis has a clamped Euler
+// step.)
 //
 // What it does badly: the model is hypoelastic. A closed loop of large strains does not bring it back to rest, and
 // without flow simple shear oscillates; yield bounds both. Thesis 6.2.
@@ -99,9 +107,11 @@ double pl__elastic_theta(const pl__elastic_law *law, double density, double h, d
 // Rates of strain [samples] for velocities u: rows of B applied. `x` [strain->count] is scratch.
 void pl__elastic_rates(pl_context *ctx, const pl__strain *strain, const double *const u[3], double *x, double *rate);
 
-// The stress of part 2 [samples], E (e + theta (1 - theta) dt B u), with B u the rates of the start.
-void pl__elastic_stress(pl_context *ctx, const pl__elastic_law *law, const pl__strain *strain, double dt, double theta,
-                        const double *start, const pl__elastic *e, double *stress);
+// Impulses of part 2 over those of a cell full of liquid [unknowns] [m/s], with B u the rates of the start.
+// `pull` [2 samples] is scratch.
+void pl__elastic_impulse(pl_context *ctx, const pl__elastic_law *law, double density, const pl__strain *strain,
+                         double dt, double theta, const double *start, const pl__elastic *e, double *pull,
+                         double *impulse);
 
 // Part 3: stretch by dt ((1 - theta) start + theta end), rates [samples]; set spins to those of the end; and extend
 // both beyond the liquid. `x` as pl__elastic_rates has left it for `end`. PL_ERR_MEMORY: some are set.

@@ -45,8 +45,8 @@ static pl_status make_rows(pl__liquid *l, const pl__liquid_state *state, pl__str
     s->x = PL_TAKE(&l->arena, s->strain.count + 1, double);
     s->start = PL_TAKE(&l->arena, s->strain.sample_count + 1, double);
     s->end = PL_TAKE(&l->arena, s->strain.sample_count + 1, double);
-    s->stress = PL_TAKE(&l->arena, s->strain.sample_count + 1, double);
-    if (!s->x || !s->start || !s->end || !s->stress)
+    s->impulse = PL_TAKE(&l->arena, s->strain.unknown_count + 1, double);
+    if (!s->x || !s->start || !s->end || !s->impulse)
         return PL_ERR_MEMORY;
     pl__elastic_rates(l->ctx, &s->strain, (const double *const[3]){state->u[0], state->u[1], state->u[2]}, s->x,
                       s->start);
@@ -133,15 +133,25 @@ pl_status pl__elastic_begin(pl__liquid *l, double dt, pl__stretching *s)
 {
     const pl__elastic_law *law = &l->def.elastic;
     PL_TRY(make_rows(l, &l->next, s));
+    pl__arena_mark mark = pl__arena_set_mark(&l->arena);
+    double *pull = PL_TAKE(&l->arena, 2 * (size_t)s->strain.sample_count + 1, double);
     s->theta = pl__elastic_theta(law, l->def.density, l->def.h, dt);
-    pl__elastic_stress(l->ctx, law, &s->strain, dt, s->theta, s->start, &l->next.elastic, s->stress);
-    return PL_OK;
+    if (pull)
+        pl__elastic_impulse(l->ctx, law, l->def.density, &s->strain, dt, s->theta, s->start, &l->next.elastic, pull,
+                            s->impulse);
+    pl__arena_release(&l->arena, mark);
+    return pull ? PL_OK : PL_ERR_MEMORY;
+}
+
+void pl__elastic_solved(pl__liquid *l, const pl__stretching *s)
+{
+    const pl__liquid_state *next = &l->next;
+    pl__elastic_rates(l->ctx, &s->strain, (const double *const[3]){next->u[0], next->u[1], next->u[2]}, s->x, s->end);
 }
 
 pl_status pl__elastic_end(pl__liquid *l, double dt, const pl__stretching *s)
 {
     pl__liquid_state *next = &l->next;
-    pl__elastic_rates(l->ctx, &s->strain, (const double *const[3]){next->u[0], next->u[1], next->u[2]}, s->x, s->end);
     PL_TRY(stretch(l, dt, s, next));
     return flow_and_turn(l, dt, &next->grid.cell, false, &next->elastic);
 }

@@ -11,7 +11,7 @@ typedef struct pl__stretching
     double theta;
     double *x;           // [strain.count]
     double *start, *end; // [samples] rates
-    double *stress;      // [samples]
+    double *impulse;     // [unknowns]
 } pl__stretching;
 
 // Rows of B for a state of a liquid.
@@ -26,9 +26,11 @@ PL_NODISCARD pl_status pl__elastic_carry(pl__liquid *liquid, double dt, pl__elas
 // `moved`, on the grid of `next`. PL_ERR_MEMORY.
 PL_NODISCARD pl_status pl__elastic_arrive(pl__liquid *liquid, const pl__elastic *moved);
 
-// Rows of B, rates of the velocity of `next`, and the stress for the solve. PL_ERR_MEMORY.
+// Rows of B, rates of the velocity of `next`, and the impulses of the step. PL_ERR_MEMORY.
 PL_NODISCARD pl_status pl__elastic_begin(pl__liquid *liquid, double dt, pl__stretching *s);
-// Stretch by the new velocity, rotation and flow by half a step. PL_ERR_MEMORY.
+// Rates of the velocity that the solve has found.
+void pl__elastic_solved(pl__liquid *liquid, const pl__stretching *s);
+// Stretch, rotation and flow by half a step. PL_ERR_MEMORY.
 PL_NODISCARD pl_status pl__elastic_end(pl__liquid *liquid, double dt, const pl__stretching *s);
 
 #endif

@@ -17,6 +17,7 @@ void pl__liquid_state_done(pl_context *ctx, pl__liquid_state *s)
     PL_DELETE(ctx, s->residual, s->residual_capacity);
     PL_DELETE(ctx, s->part, s->part_capacity);
     PL_DELETE(ctx, s->open, s->open_capacity);
+    PL_DELETE(ctx, s->stress, s->stress_capacity);
     pl__particles_done(ctx, &s->particles);
     pl__spray_done(ctx, &s->spray);
     pl__elastic_done(ctx, &s->elastic);
@@ -120,6 +121,7 @@ static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *
     measure(s, &state->grid.cell, 1, state->phi);
     set_velocity(s, state);
     memset(state->q, 0, (size_t)state->grid.cell.value_count * sizeof(double));
+    memset(state->stress, 0, (size_t)state->grid.cell.value_count * sizeof(double));
     memset(state->residual, 0, (size_t)state->grid.cell.value_count * sizeof(double));
     int32_t *pushed = PL_TAKE(&l->arena, state->grid.cell.value_count + 1, int32_t);
     if (!pushed)
@@ -146,11 +148,12 @@ pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liqu
         return PL_ERR_MEMORY;
     l->ctx = ctx;
     l->def = *def;
+    l->def.viscous = def->viscous || def->viscosity > 0 || def->remembers;
     memcpy(l->def.outside.closed, def->closed, sizeof def->closed);
     pl__arena_init(&l->arena, ctx);
     start s = {shape, user};
     pl_status status = pl__pressure_create(ctx, &l->pressure);
-    if (status == PL_OK && (def->viscous || def->viscosity > 0))
+    if (status == PL_OK && l->def.viscous)
         status = pl__viscosity_create(ctx, &l->viscosity);
     pl__arena_mark mark = pl__arena_set_mark(&l->arena);
     if (status == PL_OK)

@@ -37,7 +37,7 @@ typedef struct pl__liquid_def
     uint64_t seed;
     double density;   // [kg/m^3]
     double viscosity; // [Pa s]; with it, `depth` is 0
-    bool viscous;     // it may become > 0
+    bool viscous;     // it is, or may become so in a later step
     bool remembers;   // it has an elastic strain; then `viscous`, too
     pl__elastic_law elastic;
     bool separate;     // components of viscosity, for comparison (viscosity.h)
@@ -62,6 +62,7 @@ typedef struct pl__liquid_state
     double *q;        // [numbers of cells] p dt / (rho h) of the last step [m/s]
     double q_dt;      // its step [s]; 0: none yet
     double *residual; // [numbers of cells] volume owed to a cell, in parts of it (volume.h); 0 in tall ones
+    double *stress;   // [numbers of cells] isotropic stress of viscous liquids (viscosity.h) [Pa]
     double *part;     // [numbers of cells] part of a cell with phi < 0
     double *open;     // [numbers of cells] part of a cell that solids leave open (volume.h); 1 for tall ones
     double loose;     // volume owed to no cell, or to any [cells]
@@ -72,7 +73,7 @@ typedef struct pl__liquid_state
     pl__spray spray;
     pl__elastic elastic; // of liquids that remember
     int64_t steps;
-    size_t u_capacity[3], phi_capacity, q_capacity, residual_capacity, part_capacity, open_capacity;
+    size_t u_capacity[3], phi_capacity, q_capacity, residual_capacity, part_capacity, open_capacity, stress_capacity;
 } pl__liquid_state;
 
 typedef struct pl__liquid_info

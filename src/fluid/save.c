@@ -1,8 +1,9 @@
 // src/fluid/save.c -- the state of a liquid as bytes.
 //
 // A header; for each column the number of its runs; the runs; velocities, distances, pressure, residuals and parts
-// of cells; particles; drops; strain of liquids that remember. Faces and edges follow from the cells. What is read is
-// checked before anything is taken: a grid that is not one of this domain, or a number that is not finite, is refused.
+// of cells; particles; drops; stress of viscous liquids, strain of those that remember. Faces and edges follow from the
+// cells. What is read is checked before anything is taken: a grid that is not one of this domain, or a number that is
+// not finite, is refused.
 #include "liquid.h"
 
 #include <math.h>
@@ -57,6 +58,7 @@ size_t pl__liquid_saved_bytes(const pl__liquid *l)
     size_t numbers = 5 * (size_t)s->grid.cell.value_count;
     for (int axis = 0; axis < 3; ++axis)
         numbers += (size_t)s->grid.face[axis].value_count;
+    numbers += l->def.viscous ? (size_t)s->grid.cell.value_count : 0;
     for (int n = 0; l->def.remembers && n < ELASTIC_ARRAYS; ++n)
     {
         size_t count;
@@ -116,6 +118,8 @@ void pl__liquid_save(const pl__liquid *l, char *to)
     to = put(to, s->particles.sign, n);
     to = put(to, s->particles.escaped, n);
     to = put(to, s->spray.drop, (size_t)s->spray.count * sizeof(pl__drop));
+    if (l->def.viscous)
+        to = put(to, s->stress, (size_t)c->value_count * sizeof(double));
     for (int k = 0; l->def.remembers && k < ELASTIC_ARRAYS; ++k)
     {
         size_t count;
@@ -229,6 +233,13 @@ static bool read_spray(pl_context *ctx, reader *r, int32_t count, pl__spray *s, 
     return true;
 }
 
+static bool read_stress(reader *r, pl__liquid_state *s)
+{
+    size_t cells = (size_t)s->grid.cell.value_count;
+    return get(r, s->stress, cells * sizeof(double)) &&
+           (all_finite(s->stress, cells) || refuse(r, "a stress of the liquid is not finite"));
+}
+
 static bool read_elastic(pl_context *ctx, reader *r, pl__liquid_state *s, pl_status *status)
 {
     *status = pl__edges_make(ctx, &s->grid.cell, &s->elastic.edges);
@@ -295,7 +306,7 @@ static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loadi
     s->time = h.time;
     loading->start_volume = h.start_volume;
     return *status == PL_OK && read_numbers(r, s) && read_particles(r, &s->particles) &&
-           read_spray(ctx, r, h.drop_count, &s->spray, status) &&
+           read_spray(ctx, r, h.drop_count, &s->spray, status) && (!l->def.viscous || read_stress(r, s)) &&
            (!l->def.remembers || read_elastic(ctx, r, s, status)) &&
            (r->at == r->end || refuse(r, "the state of the liquid is longer than it says"));
 }

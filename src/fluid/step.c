@@ -151,6 +151,17 @@ static pl_status move_velocity(pl__liquid *l, double dt)
     return pl__flux_advect(l->ctx, &l->arena, &problem, next->u, &l->info.flux);
 }
 
+// The isotropic stress moves with the liquid; what is neither viscous nor elastic has none.
+static pl_status carry_stress(pl__liquid *l, double dt)
+{
+    const pl__liquid_state *now = &l->state;
+    pl__advected what = {&now->grid.cell, {false, false, false}, now->stress};
+    if (l->def.viscosity > 0 || l->def.elastic.elasticity > 0)
+        return pl__advect(l->ctx, &l->arena, &now->grid, l->next.phi, dt, now->u, &what, l->next.stress);
+    memset(l->next.stress, 0, (size_t)now->grid.cell.value_count * sizeof(double));
+    return PL_OK;
+}
+
 // ---- grid ---------------------------------------------------------------------------------------------------
 
 bool pl__liquid_state_reserve(pl_context *ctx, pl__liquid_state *s, const pl__grid *grid)
@@ -158,6 +169,7 @@ bool pl__liquid_state_reserve(pl_context *ctx, pl__liquid_state *s, const pl__gr
     size_t cells = (size_t)grid->cell.value_count + 1;
     bool fits = PL_GROW(ctx, s->phi, &s->phi_capacity, cells) && PL_GROW(ctx, s->q, &s->q_capacity, cells) &&
                 PL_GROW(ctx, s->residual, &s->residual_capacity, cells) &&
+                PL_GROW(ctx, s->stress, &s->stress_capacity, cells) &&
                 PL_GROW(ctx, s->open, &s->open_capacity, cells) && PL_GROW(ctx, s->part, &s->part_capacity, cells);
     for (int axis = 0; axis < 3; ++axis)
         fits = fits && PL_GROW(ctx, s->u[axis], &s->u_capacity[axis], (size_t)grid->face[axis].value_count + 1);
@@ -294,6 +306,9 @@ static pl_status transfer(pl__liquid *l, double dt)
         pl__columns_transfer(l->ctx, &from->face[axis], next->u[axis], &to->face[axis], 0, room->u[axis]);
         swap_numbers(&next->u[axis], &next->u_capacity[axis], &room->u[axis], &room->u_capacity[axis]);
     }
+    if (l->def.viscous)
+        pl__columns_transfer(l->ctx, &from->cell, next->stress, &to->cell, 0, room->stress);
+    swap_numbers(&next->stress, &next->stress_capacity, &room->stress, &room->stress_capacity);
     double scale = now->q_dt > 0 ? dt / now->q_dt : 0;
     for (int32_t n = 0; n < to->cell.value_count; ++n)
         next->q[n] *= scale;
@@ -494,11 +509,12 @@ static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t 
                                      .density = l->def.density,
                                      .bulk = 5, // viscosity.h
                                      .tolerance = l->def.tolerance,
-                                     .separate = l->def.separate};
+                                     .separate = l->def.separate,
+                                     .stress = next->stress};
     if (stretching)
     {
         problem.sample = &stretching->strain;
-        problem.stress = stretching->stress;
+        problem.impulse = stretching->impulse;
         problem.stiffness = stretching->theta * stretching->theta * l->def.elastic.elasticity;
     }
     *held = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
@@ -509,7 +525,10 @@ static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t 
     memset(next->q, 0, bytes);
     // faces of air that liquid reaches into have not met the pressure
     PL_TRY(pl__extrapolate_velocity(l->ctx, &l->arena, &next->grid, &l->boundary, liquid, 3, next->u));
-    return pl__viscosity_solve(l->viscosity, &problem, next->u, &l->info.viscosity);
+    PL_TRY(pl__viscosity_solve(l->viscosity, &problem, next->u, &l->info.viscosity));
+    if (stretching)
+        pl__elastic_solved(l, stretching);
+    return PL_OK;
 }
 
 // A speed that is usual in the liquid: that of a fall of a cell, and the mean one.
@@ -549,6 +568,8 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     PL_TRY(move_surface(l, dt, gravity, obstacles)); // 1
     PL_TRY(move_velocity(l, dt));                    // 2
     pl__elastic moved;
+    if (l->def.viscous)
+        PL_TRY(carry_stress(l, dt));
     if (l->def.remembers)
         PL_TRY(pl__elastic_carry(l, dt, &moved));
     PL_TRY(pl__liquid_regrid(l, &now->grid.cell, next->phi, obstacles, &next->grid)); // 3

@@ -270,14 +270,12 @@ static void add_cell(const builder *b, const int32_t at[3], int32_t n)
         theta = fmin(theta, p[axis].theta);
     }
     pl__grid_point(b->cell, at[0], at[1], at[2], x);
-    if (b->def->edges)
-        memcpy(b->strain->at[n / 3], at, 3 * sizeof *at);
+    memcpy(b->strain->at[n / 3], at, 3 * sizeof *at);
     double part = unknown ? liquid_part(b, x, &phi) * open_part(b, at, at, theta) : 0;
     for (int axis = 0; axis < 3 && part >= LEAST_PART; ++axis)
     {
         b->strain->sample[n + axis].weight = part;
-        if (b->def->edges)
-            b->strain->place[n + axis] = number_at(b->cell, at);
+        b->strain->place[n + axis] = number_at(b->cell, at);
         fill_row(b->strain, n + axis, (int[2]){axis, axis},
                  (pair[2]){p[axis], {.face = {p[axis].face[0], p[axis].face[0]}}});
     }
@@ -420,7 +418,7 @@ pl_status pl__strain_make(pl_context *ctx, pl__arena *arena, const pl__strain_de
     strain->cell_count = b.first[b.row_start[1]] / 3;
     strain->sample_count = b.first[b.row_start[3]];
     strain->sample = PL_TAKE(arena, strain->sample_count + 1, pl__strain_sample);
-    if (!strain->sample || !(def->edges ? take_places(arena, strain) : true))
+    if (!strain->sample || !take_places(arena, strain))
         return PL_ERR_MEMORY;
     pl__parallel_for(ctx, b.row_start[3], COLUMNS_PER_TASK, fill_rows, &b);
     return PL_OK;

@@ -380,32 +380,29 @@ static double load(const solving *w, double *const u[3])
     return speed;
 }
 
-static void pull_stress(void *argument, int32_t begin, int32_t end)
+// b -= dt/rho B^T W d P
+static void press(solving *w, double scale, const double *stress)
 {
-    const solving *w = argument;
-    for (int32_t n = begin; n < end; ++n)
+    const pl__strain *s = w->strain;
+    memset(w->pull, 0, 2 * (size_t)s->sample_count * sizeof *w->pull);
+    for (int32_t n = 0; n < 3 * s->cell_count; ++n)
+        if (s->sample[n].weight > 0)
+            w->pull[2 * (size_t)n] = scale * s->sample[n].weight * stress[s->place[n]] * s->sample[n].slope[0];
+    for (int32_t i = 0; i < w->count; ++i)
+        w->b[i] -= pl__strain_gather(s, w->pull, i);
+}
+
+// P += rho/dt f b d^T B u
+static void update_stress(const solving *w, double scale, double *stress)
+{
+    for (int32_t c = 0; c < w->strain->cell_count; ++c)
     {
-        const pl__strain_sample *s = &w->strain->sample[n];
-        double stress = s->weight > 0 ? s->weight * w->from[n] : 0;
-        w->pull[2 * (size_t)n] = stress * s->slope[0];
-        w->pull[2 * (size_t)n + 1] = stress * s->slope[1];
+        const pl__strain_sample *s = &w->strain->sample[3 * (size_t)c];
+        if (s->weight > 0)
+            stress[w->strain->place[3 * (size_t)c]] +=
+                scale * w->factor * w->bulk *
+                (pl__strain_value(&s[0], w->x) + pl__strain_value(&s[1], w->x) + pl__strain_value(&s[2], w->x));
     }
-}
-
-static void push_faces(void *argument, int32_t begin, int32_t end)
-{
-    const solving *w = argument;
-    for (int32_t i = begin; i < end; ++i)
-        w->b[i] -= w->alpha * pl__strain_gather(w->strain, w->pull, i);
-}
-
-// b -= dt/rho B^T W s
-static void add_stress(solving *w, const pl__viscosity_problem *p)
-{
-    w->from = p->stress;
-    w->alpha = p->dt / p->density;
-    pl__parallel_for(w->ctx, w->strain->sample_count, CHUNK, pull_stress, w);
-    pl__parallel_for(w->ctx, w->count, CHUNK, push_faces, w);
 }
 
 static void store(const solving *w, const pl__grid *grid, double *const u[3])
@@ -439,9 +436,13 @@ static pl_status solve(pl__viscosity *v, const pl__viscosity_problem *problem, d
     for (int axis = 0; axis < 3 && info->multigrid; ++axis)
         PL_TRY(set_up_component(&w, &grid->face[axis], axis));
     double speed = load(&w, u);
+    for (int32_t i = 0; problem->impulse && i < w.count; ++i)
+        w.b[i] += problem->impulse[i];
     if (problem->stress)
-        add_stress(&w, problem);
+        press(&w, problem->dt / problem->density, problem->stress);
     PL_TRY(run(&w, problem->tolerance * speed, info));
+    if (problem->stress)
+        update_stress(&w, problem->density / problem->dt, problem->stress);
     store(&w, grid, u);
     return PL_OK;
 }

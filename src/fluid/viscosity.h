@@ -1,17 +1,21 @@
 // src/fluid/viscosity.h -- an implicit step of viscosity and elasticity: liquids from oil to pitch and jelly, at any
 // time step.
 //
-//     (V + B^T W f (1 + b d d^T) B) u = V u* - dt/rho B^T W s,     f = dt (2 mu + k dt) / rho
+//     (V + B^T W f (1 + b d d^T) B) u = V u* + i,     f = dt (2 mu + k dt) / rho
 //
-// with s the elastic stress and k dt what it gains by a rate of strain within the step (elastic.h), for the unknown
-// faces of a strain (strain.h), symmetric and positive definite on all that has mass, by conjugate gradients from u*.
-// Energy decreases; momentum and angular momentum of what touches nothing stay.
+// with k dt the stress that elasticity gains by a rate of strain within the step (elastic.h) and i impulses, for the
+// unknown faces of a strain (strain.h), symmetric and positive definite on all that has mass, by conjugate gradients
+// from u*. Energy decreases; momentum and angular momentum of what touches nothing stay.
 //
-// d^T B u is the divergence of a cell. Pressure comes later and is 0 at the surface, so it has no part in the normal
-// stress there: a column would resist compression by 2 mu only, not by 4 mu as in a plane, or by 3 mu as in space
-// (Trouton). A bulk viscosity lambda = 2 mu b stands in for it: with that it is 4 mu (mu + lambda) / (2 mu + lambda) in
-// a plane, and mu (2 mu + 3 lambda) / (mu + lambda) in space; for b = 5 that is 3.67 mu and 2.91 mu. What has no
-// divergence feels nothing of it. The price is iterations: 24 with b = 0, 39 with 5, 70 with 20, for a sheet of honey.
+// d^T B u is the divergence of a cell. Pressure comes before and after, and is 0 at the surface, so it has no part in
+// the normal stress there: a column would resist compression by 2 mu only, not by 4 mu as in a plane, or by 3 mu as in
+// space (Trouton). So the solve has a pressure of its own, with the right condition, as the method of multipliers finds
+// it: a stress P in cells [Pa], from the step before, that grows by what the penalty b leaves of divergence,
+//
+//     i -= dt/rho B^T W d P,     P += rho/dt f b d^T B u.
+//
+// In motion that changes slowly P is what incompressibility asks for; what has no divergence feels nothing of b. The
+// price is iterations: 24 with b = 0, 39 with 5, 70 with 20, for a sheet of honey.
 //
 // The iteration stops when the largest residual is `tolerance` times the largest speed: what is left of the force on a
 // face would change the velocity of a cell full of liquid by so much in the step. As V is at most 1 and the rest only
@@ -47,7 +51,8 @@ typedef struct pl__viscosity_problem
     bool separate;            // a heat equation for each component
     double stiffness;         // k [Pa]
     const pl__strain *sample; // rows that have been made for `strain`; NULL: they are made here
-    const double *stress;     // [samples] s, of cells and edges [Pa]; NULL: none; with `sample`
+    const double *impulse;    // [unknowns] i [m/s]; NULL: none; with `sample`
+    double *stress;           // [numbers of cells] P [Pa], before and after; NULL: none
 } pl__viscosity_problem;
 
 typedef struct pl__viscosity_info

@@ -232,8 +232,15 @@ static pl_status check_alike(const pl_scene *scene, const char *owner, const pl_
     static const char rule[] = "one scene has one kind of liquid";
     PL_CHECK_FIELD(ctx, def->density == first->density, owner, "density", "is %g, but liquids.%s has %g; %s",
                    def->density, other, first->density, rule);
-    PL_CHECK_FIELD(ctx, def->viscosity == first->viscosity, owner, "viscosity", "is %g, but liquids.%s has %g; %s",
-                   def->viscosity, other, first->viscosity, rule);
+    for (int32_t i = 0; i < pl__liquid_fields.count; ++i)
+    {
+        const pl__field *row = &pl__liquid_fields.row[i];
+        double own = pl__field_get(row, def, 0), its = pl__field_get(row, first, 0);
+        PL_CHECK_FIELD(ctx, row->when != PL__WHEN_LIVE || own == its, owner, row->name,
+                       "is %g, but liquids.%s has %g; %s", own, other, its, rule);
+    }
+    PL_CHECK_FIELD(ctx, def->strain == first->strain, owner, "strain", "is not that of liquids.%s; %s", other, rule);
+    PL_CHECK_FIELD(ctx, def->shear == first->shear, owner, "shear", "is not that of liquids.%s; %s", other, rule);
     PL_CHECK_FIELD(ctx, def->wall == first->wall, owner, "wall", "is not that of liquids.%s; %s", other, rule);
     PL_CHECK_FIELD(ctx, def->volume == first->volume, owner, "volume", "is not that of liquids.%s; %s", other, rule);
     return PL_OK;

@@ -83,8 +83,9 @@ typedef struct
     const pl__fields *fields; // table with its range
 } keyed;
 
-// Every material parameter marked KEYED; the other rows are listed below.
+// Every number of materials and liquids marked KEYED; the other rows are listed below.
 static const keyed of_material = {"materials", "", false, PL__KEYED_MATERIAL, &pl__material_fields};
+static const keyed of_liquid = {"liquids", "", false, PL__KEYED_LIQUID, &pl__liquid_fields};
 static const keyed table[] = {
     {"bodies", "strength", false, PL__KEYED_STRENGTH, &pl__body_fields},
     {"bodies", "pressure", false, PL__KEYED_PRESSURE, &pl__body_fields},
@@ -104,7 +105,8 @@ static const keyed gravity = {"", "gravity", false, PL__KEYED_GRAVITY, &pl__scen
 
 static const pl__field *field_of(const keyed *row, const pl__track *track)
 {
-    return row == &of_material ? &row->fields->row[track->field] : pl__fields_find(row->fields, row->field);
+    bool by_row = row == &of_material || row == &of_liquid;
+    return by_row ? &row->fields->row[track->field] : pl__fields_find(row->fields, row->field);
 }
 
 typedef struct
@@ -127,15 +129,17 @@ static bool part_is(part p, const char *word) { return strlen(word) == p.length 
 static int32_t find_named(const pl_scene *scene, const char *head, part name)
 {
     bool materials = strcmp(head, "materials") == 0, bodies = strcmp(head, "bodies") == 0,
-         heat = strcmp(head, "heat") == 0;
+         heat = strcmp(head, "heat") == 0, liquids = strcmp(head, "liquids") == 0;
     size_t count = materials ? scene->material_count
                    : bodies  ? scene->body_count
                    : heat    ? scene->heat_count
+                   : liquids ? scene->liquid_count
                              : scene->object_count;
     for (size_t i = 0; i < count; ++i)
         if (part_is(name, materials ? scene->material[i].name
                           : bodies  ? scene->body[i].name
                           : heat    ? scene->heat[i].name
+                          : liquids ? scene->liquid[i].name
                                     : scene->object[i].name))
             return (int32_t)i;
     return -1;
@@ -154,13 +158,14 @@ static int32_t find_pin(const pl__scene_body *body, part number)
     return number.length && (size_t)pin < body->pin_count ? pin : -1;
 }
 
-static const keyed *find_material_row(part field, pl__track *track)
+// A row of materials or liquids by its name.
+static const keyed *find_by_row(const keyed *row, part field, pl__track *track)
 {
-    for (int32_t i = 0; i < pl__material_fields.count; ++i)
-        if (pl__material_fields.row[i].keyed && part_is(field, pl__material_fields.row[i].name))
+    for (int32_t i = 0; i < row->fields->count; ++i)
+        if (row->fields->row[i].keyed && part_is(field, row->fields->row[i].name))
         {
             track->field = i;
-            return &of_material;
+            return row;
         }
     return NULL;
 }
@@ -176,7 +181,7 @@ static const keyed *find_row(const char *head, bool of_pin, part field)
 // Resolve a path to a row of the table and, in `track`, the owner in the scene. NULL: unknown.
 static const keyed *find_path(const pl_scene *scene, const char *path, pl__track *track)
 {
-    static const char *const heads[] = {"materials", "bodies", "objects", "heat"};
+    static const char *const heads[] = {"materials", "bodies", "objects", "heat", "liquids"};
     if (strcmp(path, "gravity") == 0)
         return &gravity;
     if (strcmp(path, "wind") == 0)
@@ -186,7 +191,7 @@ static const keyed *find_path(const pl_scene *scene, const char *path, pl__track
     if (length == 0 || path[length - 1] == '.')
         return NULL;
     part head = next_part(&rest), name = next_part(&rest), field = next_part(&rest);
-    for (int h = 0; h < 4; ++h)
+    for (int h = 0; h < 5; ++h)
     {
         if (!part_is(head, heads[h]) || (track->index = find_named(scene, heads[h], name)) < 0)
             continue;
@@ -198,7 +203,9 @@ static const keyed *find_path(const pl_scene *scene, const char *path, pl__track
         }
         if (*rest || track->pin < 0)
             return NULL;
-        return h == 0 ? find_material_row(field, track) : find_row(heads[h], of_pin, field);
+        return h == 0   ? find_by_row(&of_material, field, track)
+               : h == 4 ? find_by_row(&of_liquid, field, track)
+                        : find_row(heads[h], of_pin, field);
     }
     return NULL;
 }
@@ -258,6 +265,8 @@ static pl__track *find_track(const pl_scene *scene, pl__keyed what, int32_t inde
 static pl_status check_alone(const pl_scene *scene, const pl__track *track)
 {
     bool of_pin = track->what == PL__KEYED_PIN_MOVE || track->what == PL__KEYED_PIN_ROTATE;
+    PL_CHECK_FIELD(scene->ctx, track->what != PL__KEYED_LIQUID || track->index == 0, track->path, "",
+                   "keys of liquids belong to the first, liquids.%s; they hold for all", scene->liquid[0].name);
     PL_CHECK_FIELD(scene->ctx, !of_pin || !scene->body[track->index].pin[track->pin].cache, track->path, "",
                    "the group has a cache instead of move and rotate");
     bool places = track->what >= PL__KEYED_AT && track->what <= PL__KEYED_SPIN;
@@ -307,7 +316,8 @@ pl_status pl_scene_set_keys(pl_scene *scene, const char *path, const pl_keys_def
              "%.100s: there is no such thing to key; there are gravity, wind, materials.NAME.young, .poisson, .damping "
              "and .activation, bodies.NAME.strength, .pressure and .toughness, "
              "bodies.NAME.pins.K.strength, .move and .rotate, objects.NAME.at, .rotate, .spin and .friction, "
-             "heat.NAME.at and .power, for what is in the scene already",
+             "heat.NAME.at and .power, liquids.NAME.viscosity, .elasticity, .yield, .flow and .hardening, for what is "
+             "in the scene already",
              path);
     strcpy(given.path, path);
     given.what = row->what;

@@ -55,6 +55,20 @@ static pl_status check_place(pl__source *s, const pl__file_liquid *f)
     return PL_OK;
 }
 
+static pl_status add_keys(pl__source *s, pl_scene *scene, const pl__file_liquid *f)
+{
+    for (int32_t i = 0; i < pl__liquid_fields.count; ++i)
+    {
+        const char *name = pl__liquid_fields.row[i].name;
+        const pl__keyed_value *keys = pl__record_keys(&pl__liquid_table, f, name);
+        char path[PATH_BYTES];
+        snprintf(path, sizeof path, "liquids.%.40s.%s", f->record.name, name);
+        if (keys)
+            PL_TRY(pl__keys_add(s, scene, path, keys, pl__where(&f->record, name)));
+    }
+    return PL_OK;
+}
+
 pl_status pl__liquid_add(pl__source *s, pl_scene *scene, int32_t index)
 {
     const pl__file_liquid *f = pl__source_liquid(s, index);
@@ -70,5 +84,5 @@ pl_status pl__liquid_add(pl__source *s, pl_scene *scene, int32_t index)
     if (status == PL_OK)
         status = pl__fail_at(s, pl_scene_add_liquid(scene, f->record.name, &def, NULL), f->record.json, "");
     pl__object_shape_release(&shape);
-    return status;
+    return status == PL_OK ? add_keys(s, scene, f) : status;
 }

@@ -15,7 +15,15 @@ PL_FIELD(NUMBER, start,     0,              IN(0, 1e9),    "s",       RERUN,  "w
 PL_FIELD(NUMBER, end,       0,              AUTO_IN(1e-9, 1e9, "never"),
                                                            "s",       RERUN,  "when it ends")
 PL_FIELD(NUMBER, density,   1000,           IN(1e-9, 1e9), "kg/m^3",  RERUN,  "mass per volume")
-PL_FIELD(NUMBER, viscosity, 0,              IN(0, 1e9),    "Pa s",    BRANCH, "resistance to shear: water 0.001, oil 0.1, honey 10")
+PL_FIELD(KEYED,  viscosity, 0,              IN(0, 1e9),    "Pa s",    LIVE,   "resistance to shear: water 0.001, oil 0.1, honey 10")
+PL_FIELD(KEYED,  elasticity, 0,             IN(0, 1e12),   "Pa",      LIVE,   "stress per elastic strain, twice the shear modulus: jelly 1000, dough 10000; 0: it has no memory of its shape")
+PL_FIELD(KEYED,  yield,     0,              IN(0, 1e9),    "",        LIVE,   "elastic strain that it bears without flowing")
+PL_FIELD(KEYED,  flow,      0,              IN(0, 1e9),    "1/s",     LIVE,   "rate at which strain beyond `yield` is forgotten; 0: never")
+PL_FIELD(KEYED,  hardening, 0,              ABOVE_TO(-1, 1e9), "",    LIVE,   "gain of `yield` per plastic strain; negative: it softens")
+PL_FIELD(CHOICE, strain,    PL_STRAIN_ROTATED, NAMES(pl_liquid_strain, "rotated", "linear"),
+                                                           "",        BRANCH, "elastic strain turns with the liquid, or does not, which is wrong for what turns; for comparison")
+PL_FIELD(CHOICE, shear,     PL_SHEAR_COUPLED, NAMES(pl_liquid_shear, "coupled", "separate"),
+                                                           "",        BRANCH, "viscosity acts on the whole strain rate, or on each component of velocity alone, which holds back what turns; for comparison")
 PL_FIELD(CHOICE, wall,      PL_WALL_NO_SLIP, NAMES(pl_liquid_wall, "no_slip", "slip"),
                                                            "",        BRANCH, "viscous liquids stick to walls and objects, or slip along them; without viscosity they slip")
 PL_FIELD(CHOICE, volume,    PL_VOLUME_FREE, NAMES(pl_liquid_volume, "free", "hold"),

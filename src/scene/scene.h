@@ -81,7 +81,8 @@ typedef enum pl__keyed
     PL__KEYED_SPIN,
     PL__KEYED_FRICTION,
     PL__KEYED_HEAT_AT,
-    PL__KEYED_HEAT_POWER
+    PL__KEYED_HEAT_POWER,
+    PL__KEYED_LIQUID // the row of its table is the `field` of the track
 } pl__keyed;
 
 // The keyframes of one path.

@@ -654,8 +654,8 @@ static const pl__field liquid_rows[] = {
 const pl__table pl__liquid_table = TABLE(
     "Liquids", liquid_rows,
     .help = "What flows, in the `domain`. Exactly one of `shape` and `level` says where it is at the start; sources "
-            "and drains, `kind`, have a `shape`. A scene has one kind of liquid: `density`, `viscosity`, `wall` and "
-            "`volume` are the same for all.");
+            "and drains, `kind`, have a `shape`. A scene has one kind of liquid: `density`, `viscosity` and what "
+            "follows it are the same for all.");
 #undef OWNER
 
 #define OWNER pl__file_air

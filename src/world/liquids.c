@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "flows.h"
 #include "fluid/advect.h"
+#include "scene/definitions.h"
 #include "world.h"
 
 #include <math.h>
@@ -17,6 +18,11 @@ pl_status pl__world_liquids_copy(pl_world *world, const pl_scene *scene)
 {
     PL_TRY(pl__liquids_check(scene));
     world->liquids.hash = pl__liquids_hash(0, scene);
+    if (scene->liquid_count > 0)
+    {
+        world->liquids.def = scene->liquid[0].def;
+        world->liquids.def.shape = NULL;
+    }
     return PL_OK;
 }
 
@@ -55,6 +61,26 @@ static pl__obstacles obstacles_of(const pl__world_liquids *w)
     return (pl__obstacles){w->object, (int32_t)w->object_count};
 }
 
+// Whether a number is above 0 at the start, or may get there by its keys.
+static bool may_have(const pl_scene *scene, const char *field)
+{
+    int32_t row = (int32_t)(pl__fields_find(&pl__liquid_fields, field) - pl__liquid_fields.row);
+    for (size_t i = 0; i < scene->track_count; ++i)
+        if (scene->track[i].what == PL__KEYED_LIQUID && scene->track[i].field == row)
+            return true;
+    return pl__field_get(&pl__liquid_fields.row[row], &scene->liquid[0].def, 0) > 0;
+}
+
+// Take the numbers that may have changed since the last step.
+static void follow(pl__liquid *l, const pl_liquid_def *def)
+{
+    l->def.viscosity = def->viscosity;
+    l->def.elastic.elasticity = def->elasticity;
+    l->def.elastic.yield = def->yield;
+    l->def.elastic.flow = def->flow;
+    l->def.elastic.hardening = def->hardening;
+}
+
 static pl__liquid_def define(const pl_scene *scene)
 {
     const pl_domain_def *d = &scene->domain.def;
@@ -66,8 +92,10 @@ static pl__liquid_def define(const pl_scene *scene)
                           .particles = d->particles,
                           .seed = (uint64_t)d->seed,
                           .density = l->density,
-                          .viscosity = l->viscosity,
-                          .viscous = l->viscosity > 0,
+                          .viscous = may_have(scene, "viscosity"),
+                          .remembers = may_have(scene, "elasticity"),
+                          .elastic = {.linear = l->strain == PL_STRAIN_LINEAR},
+                          .separate = l->shear == PL_SHEAR_SEPARATE,
                           .slip = l->wall == PL_WALL_SLIP,
                           .hold = l->volume == PL_VOLUME_HOLD};
     memcpy(def.lower, d->lower, sizeof def.lower);
@@ -104,7 +132,10 @@ static pl_status make(pl_world *world, const pl_scene *scene, regions *r)
     pl__obstacles obstacles = obstacles_of(w);
     PL_TRY(pl__flows_check(world->ctx, scene, r->shape, &obstacles));
     w->hash = pl__flows_list(scene, r->shape, w->hash, r->source, &def);
-    return pl__liquid_create(world->ctx, &def, start_distance, r, &obstacles, &w->liquid);
+    PL_TRY(pl__liquid_create(world->ctx, &def, start_distance, r, &obstacles, &w->liquid));
+    if (w->liquid->def.viscous)
+        w->hash = pl__hash(w->hash, def.remembers ? "elastic" : "viscous", 7);
+    return PL_OK;
 }
 
 // ---- objects ---------------------------------------------------------------------------------------------------
@@ -154,6 +185,7 @@ static pl_status advance(void *self, double *dt)
         return PL_OK;
     pl__obstacles met = obstacles_of(w);
     PL_TRY(pl__liquid_refresh(w->liquid, &met));
+    follow(w->liquid, &w->def);
     w->liquid->info.substeps = 0;
     while (w->lag > 0)
     {
@@ -196,6 +228,15 @@ static void figures(void *self, pl_step_info *info)
     double due = pl__liquid_due_volume(l);
     info->liquid_drift = due > 0 ? (sums.volume + sums.spray) / due - 1 : 0;
     info->liquid_added = l->state.added;
+    if (l->def.remembers && world->liquids.def.elasticity > 0)
+    {
+        pl__elastic_sums elastic;
+        pl__elastic_sum(&l->def.elastic, &l->state.grid.cell, &l->state.elastic, l->state.part, l->state.open,
+                        &elastic);
+        info->elastic += elastic.energy;
+        info->liquid_strain = elastic.strain;
+        info->liquid_yielded = elastic.yielded;
+    }
     info->liquid_speed = sums.speed;
     info->liquid_iterations = l->info.pressure.solve.iterations;
 }
@@ -329,11 +370,12 @@ pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
     pl__world_liquids *w = &world->liquids;
     if (scene->liquid_count == 0)
         return PL_OK;
-    if (scene->domain.def.depth > 0 && scene->liquid[0].def.viscosity > 0)
+    const char *needs_cubes = may_have(scene, "viscosity") ? "viscosity" : "elasticity";
+    if (scene->domain.def.depth > 0 && may_have(scene, needs_cubes))
         return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, "domain.depth",
-                             "makes tall cells, but liquids.%s has a viscosity, which needs cubes everywhere; leave "
-                             "`depth` out, or the viscosity",
-                             scene->liquid[0].name);
+                             "makes tall cells, but liquids.%s has a %s, which needs cubes everywhere; leave `depth` "
+                             "out, or the %s",
+                             scene->liquid[0].name, needs_cubes, needs_cubes);
     PL_TRY(pl__steppers_add(world, &liquids_stepper, world)); // destroys what follows, as far as it got
     regions r = {scene, PL_NEW(world->ctx, scene->liquid_count, struct pl__shape *),
                  PL_NEW(world->ctx, scene->liquid_count, pl__liquid_source)};
@@ -345,6 +387,63 @@ pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
     pl_status status = r.shape && r.source && w->object && w->loaded_pose ? make(world, scene, &r) : PL_ERR_MEMORY;
     release_regions(world->ctx, &r);
     return status;
+}
+
+// ---- live numbers -----------------------------------------------------------------------------------------------
+
+double *pl__world_liquids_number(pl_world *world, int32_t row)
+{
+    return (double *)(void *)((char *)&world->liquids.def + pl__liquid_fields.row[row].offset);
+}
+
+pl_status pl__world_liquids_allow(const pl_world *world, int32_t row, double value)
+{
+    const pl__world_liquids *w = &world->liquids;
+    const char *name = pl__liquid_fields.row[row].name;
+    char path[PL_NAME_BYTES + 32];
+    snprintf(path, sizeof path, "liquids.%s.%s", w->name, name);
+    PL_TRY(pl__field_check_value(world->ctx, &pl__liquid_fields.row[row], path, value));
+    if (strcmp(name, "elasticity") == 0 && value > 0 && !w->liquid->def.remembers)
+        return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path,
+                             "this liquid was made without memory of its shape; give its definition an elasticity, or "
+                             "keys of it");
+    if (strcmp(name, "viscosity") == 0 && value > 0 && !w->liquid->def.viscous)
+        return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path,
+                             "this liquid was made without viscosity; give its definition one, or keys of it");
+    return PL_OK;
+}
+
+static void put_live(const pl_liquid_def *def, pl__section_writer *to)
+{
+    for (int32_t i = 0; i < pl__liquid_fields.count; ++i)
+        if (pl__liquid_fields.row[i].when == PL__WHEN_LIVE)
+            pl__section_put(to, (const char *)def + pl__liquid_fields.row[i].offset, sizeof(double));
+}
+
+static size_t live_bytes(void)
+{
+    size_t bytes = 0;
+    for (int32_t i = 0; i < pl__liquid_fields.count; ++i)
+        bytes += pl__liquid_fields.row[i].when == PL__WHEN_LIVE ? sizeof(double) : 0;
+    return bytes;
+}
+
+static pl_status get_live(pl_world *world, pl__section_reader *from)
+{
+    pl__world_liquids *w = &world->liquids;
+    w->loaded_def = w->def;
+    for (int32_t i = 0; i < pl__liquid_fields.count; ++i)
+    {
+        const pl__field *row = &pl__liquid_fields.row[i];
+        double value;
+        if (row->when != PL__WHEN_LIVE)
+            continue;
+        PL_TRY(pl__section_get(from, &value, sizeof value));
+        if (pl__world_liquids_allow(world, i, value) != PL_OK)
+            return pl__section_fail(from, "%s of the liquid is out of range", row->name);
+        memcpy((char *)&w->loaded_def + row->offset, &value, sizeof value);
+    }
+    return PL_OK;
 }
 
 // ---- section ---------------------------------------------------------------------------------------------------
@@ -359,15 +458,16 @@ static uint64_t hash_liquids(const void *user, uint64_t h)
 static size_t bytes(const void *user)
 {
     const pl__world_liquids *w = &((const pl_world *)user)->liquids;
-    return w->liquid
-               ? sizeof w->lag + PL__LIQUIDS_POSE * sizeof(double) * w->object_count + pl__liquid_saved_bytes(w->liquid)
-               : 0;
+    return w->liquid ? sizeof w->lag + live_bytes() + PL__LIQUIDS_POSE * sizeof(double) * w->object_count +
+                           pl__liquid_saved_bytes(w->liquid)
+                     : 0;
 }
 
 static void write(const void *user, pl__section_writer *to)
 {
     const pl__world_liquids *w = &((const pl_world *)user)->liquids;
     pl__section_put(to, &w->lag, sizeof w->lag);
+    put_live(&w->def, to);
     for (size_t k = 0; k < w->object_count; ++k)
     {
         pl__section_put(to, w->object[k].at, sizeof w->object[k].at);
@@ -381,11 +481,13 @@ static void write(const void *user, pl__section_writer *to)
         pl__liquid_save(w->liquid, room);
 }
 
-static pl_status check(pl__world_liquids *w, pl__section_reader *from)
+static pl_status check(pl_world *world, pl__section_reader *from)
 {
+    pl__world_liquids *w = &world->liquids;
     const char *saved;
     const char *why = "";
     PL_TRY(pl__section_get(from, &w->loaded_lag, sizeof w->loaded_lag));
+    PL_TRY(get_live(world, from));
     PL_TRY(pl__section_get(from, w->loaded_pose, sizeof *w->loaded_pose * w->object_count));
     if (!(w->loaded_lag >= 0 && w->loaded_lag < 1e9) ||
         !pl__all_finite(w->loaded_pose, PL__LIQUIDS_POSE * w->object_count))
@@ -404,9 +506,10 @@ static pl_status read_section(void *user, pl__section_reader *from, bool apply)
     if (!w->liquid)
         return pl__section_left(from) == 0 ? PL_OK : pl__section_fail(from, "the world has no liquids");
     if (!apply)
-        return check(w, from);
+        return check(world, from);
     from->at = from->end;
     w->lag = w->loaded_lag;
+    w->def = w->loaded_def;
     for (size_t k = 0; k < w->object_count; ++k)
     {
         w->object[k] = world->objects.object[k];
@@ -427,8 +530,8 @@ static void end_section(void *user, bool loaded)
 }
 
 const pl__section_type pl__liquids_section = {.tag = "LIQU",
-                                              .version = 3,
-                                              .oldest = 3,
+                                              .version = 4,
+                                              .oldest = 4,
                                               .bytes = bytes,
                                               .write = write,
                                               .read = read_section,

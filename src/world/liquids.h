@@ -19,6 +19,7 @@ typedef struct pl__world_liquids
     uint64_t hash; // of domain and liquids (pl__liquids_hash); 0: there are none
     char name[PL_NAME_BYTES];
     pl__liquid *liquid; // NULL: none
+    pl_liquid_def def;  // of the first; its live numbers are saved
     double lag;         // time that bodies have advanced and the liquid has not [s]; saved
     pl__object *object; // [object_count] as the liquid met them last
     size_t object_count;
@@ -29,6 +30,7 @@ typedef struct pl__world_liquids
 
     pl__liquid_loading *loading; // a state that has been checked but not taken
     double loaded_lag;
+    pl_liquid_def loaded_def;
     double (*loaded_pose)[PL__LIQUIDS_POSE]; // [object_count]
 } pl__world_liquids;
 
@@ -36,6 +38,11 @@ typedef struct pl__world_liquids
 PL_NODISCARD pl_status pl__world_liquids_copy(pl_world *world, const pl_scene *scene);
 // Make the liquid, once objects are in their places, and add its stepper. Nothing without liquids.
 PL_NODISCARD pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene);
+
+// A live number by the row of pl__liquid_fields.
+double *pl__world_liquids_number(pl_world *world, int32_t row);
+// Whether a live number may become `value`: PL_ERR_ARGUMENT says what would have to be otherwise.
+PL_NODISCARD pl_status pl__world_liquids_allow(const pl_world *world, int32_t row, double value);
 
 extern const pl__section_type pl__liquids_section;
 

@@ -1,8 +1,8 @@
 // src/world/params.c -- parameters that may change while a world runs.
 //
 // A parameter is looked up by its path once and then set by its handle. Handles number gravity and wind, the live
-// fields of every material, objects, pairs with friction of their own, then bodies, so that they stay valid when bodies
-// are added.
+// fields of every material, objects, pairs with friction of their own, the liquid, then bodies, so that they stay valid
+// when bodies are added.
 #include "world.h"
 #include "base/cpu.h"
 #include "contact/object_fields.h"
@@ -33,22 +33,26 @@ enum
     PATH_BYTES = PL_PATH_BYTES + PL_NAME_BYTES
 };
 
-// Live fields of materials: all rows marked LIVE.
-static size_t live_count(void)
+// Live fields of materials and liquids: all rows marked LIVE.
+static size_t live_rows(const pl__fields *fields)
 {
     size_t count = 0;
-    for (int32_t i = 0; i < pl__material_fields.count; ++i)
-        count += pl__material_fields.row[i].when == PL__WHEN_LIVE;
+    for (int32_t i = 0; i < fields->count; ++i)
+        count += fields->row[i].when == PL__WHEN_LIVE;
     return count;
 }
 
-static int32_t live_row(size_t which)
+static int32_t live_row(const pl__fields *fields, size_t which)
 {
     int32_t i = 0;
-    while (pl__material_fields.row[i].when != PL__WHEN_LIVE || which-- > 0)
+    while (fields->row[i].when != PL__WHEN_LIVE || which-- > 0)
         ++i;
     return i;
 }
+
+static size_t live_count(void) { return live_rows(&pl__material_fields); }
+
+static size_t liquid_count(const pl_world *world) { return world->liquids.liquid ? live_rows(&pl__liquid_fields) : 0; }
 
 // The number that a handle refers to.
 typedef struct
@@ -58,6 +62,7 @@ typedef struct
     pl__object *object;
     pl__pair_friction *pair;
     pl__body *body;
+    bool liquid;
     const char *owner;
     const pl__field *field; // range and unit
     pl__keyed what;         // kind of its keyframes
@@ -85,7 +90,7 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
     {
         out->material = &world->materials.def[i / live];
         out->owner = world->materials.name[i / live];
-        out->row = live_row(i % live);
+        out->row = live_row(&pl__material_fields, i % live);
         out->field = &pl__material_fields.row[out->row];
         out->value = (double *)(void *)((char *)out->material + out->field->offset);
         out->what = PL__KEYED_MATERIAL;
@@ -113,6 +118,17 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
         return pl__pair_friction_is_alive(world, out->pair);
     }
     i -= world->pair_friction.count;
+    if (i < liquid_count(world))
+    {
+        out->liquid = true;
+        out->owner = world->liquids.name;
+        out->row = live_row(&pl__liquid_fields, i);
+        out->field = &pl__liquid_fields.row[out->row];
+        out->value = pl__world_liquids_number((pl_world *)(uintptr_t)world, out->row);
+        out->what = PL__KEYED_LIQUID;
+        return true;
+    }
+    i -= liquid_count(world);
     size_t slot = i / BODY_COUNT;
     if (slot >= world->bodies.slot_count || !world->bodies.slot[slot].body)
         return false;
@@ -135,6 +151,7 @@ static void write_path(const pl_world *world, const target *t, char *path, size_
         snprintf(path, size, "%s.%s.%s",
                  t->material ? "materials"
                  : t->object ? "objects"
+                 : t->liquid ? "liquids"
                              : "bodies",
                  t->owner, t->field->name);
     else
@@ -146,7 +163,7 @@ static void write_path(const pl_world *world, const target *t, char *path, size_
 static size_t handle_count(const pl_world *world)
 {
     return 2 * AXES + live_count() * world->materials.count + world->objects.count + world->pair_friction.count +
-           BODY_COUNT * world->bodies.slot_count;
+           liquid_count(world) + BODY_COUNT * world->bodies.slot_count;
 }
 
 int32_t pl_world_param_count(const pl_world *world)
@@ -182,6 +199,9 @@ static bool has_effect(const pl_world *world, const target *t)
     {
     case PL__KEYED_MATERIAL: return t->value != &t->material->activation || t->material->fiber_strength > 0;
     case PL__KEYED_PRESSURE: return t->body->air.closed;
+    case PL__KEYED_LIQUID:
+        return t->value == &world->liquids.def.viscosity ? world->liquids.liquid->def.viscous
+                                                         : world->liquids.liquid->def.remembers;
     case PL__KEYED_WIND: return air;
     case PL__KEYED_TOUGHNESS: return world->bodies.slot[t->index].fracture != NULL;
     default: return true;
@@ -252,6 +272,7 @@ static void explain(pl_world *world, const char *path)
     (void)pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path,
                         "there is no such live parameter; there are %s of materials.NAME and of bodies.NAME.material, "
                         "bodies.NAME.strength, .pressure and .toughness, objects.NAME.friction, "
+                        "liquids.NAME.viscosity, .elasticity, .yield, .flow and .hardening, "
                         "bodies.NAME.friction_with.NAME where the scene has it, gravity.x, .y and .z, wind.x, .y and "
                         ".z, for the names in this world",
                         materials);
@@ -265,7 +286,8 @@ static pl_param_id find_of_material(const pl_world *world, const char *path)
         for (size_t k = 0; world->bodies.slot[i].body && k < live; ++k)
         {
             char field[64];
-            snprintf(field, sizeof field, "material.%s", pl__material_fields.row[live_row(k)].name);
+            snprintf(field, sizeof field, "material.%s",
+                     pl__material_fields.row[live_row(&pl__material_fields, k)].name);
             if (path_is(path, "bodies", world->bodies.slot[i].name, field))
                 return (pl_param_id){(int32_t)(1 + 2 * AXES + (size_t)world->bodies.slot[i].material * live + k)};
         }
@@ -339,7 +361,8 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
             return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path,
                                  "this body was made without any; give its definition a pressure, gas, or keys of "
                                  "pressure");
-        PL_TRY(pl__field_check_value(world->ctx, t.field, path, value));
+        PL_TRY(t.liquid ? pl__world_liquids_allow(world, t.row, value)
+                        : pl__field_check_value(world->ctx, t.field, path, value));
         *t.value = value;
     }
     if (t.pair)
