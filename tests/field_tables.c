@@ -140,7 +140,7 @@ static const subject subjects[] = {
     {&pl__domain_fields, &pl__domain_table, "domain", "\"domain\": { ", " }", "domain", "domain", fill_domain,
      check_domain},
     {&pl__liquid_fields, &pl__liquid_table, "liquids.new", "\"liquids\": { \"new\": { ", " } }", "liquids.new",
-     "liquids.new", fill_liquid, check_liquid},
+     "liquids.liquid", fill_liquid, check_liquid},
     {&pl__scene_fields, &pl__scene_table, "", "", "", "", "", fill_scene, check_scene},
 };
 enum
@@ -148,7 +148,22 @@ enum
     SUBJECTS = sizeof subjects / sizeof subjects[0]
 };
 
-// A world with a body that has a closed surface, breaks, and an object.
+// A liquid with all that may be changed live.
+static void add_liquid(const fixture *fix)
+{
+    fixture f = *fix;
+    pl_domain_def domain = pl_domain_def_default();
+    pl_liquid_def liquid = pl_liquid_def_default();
+    for (int i = 0; i < 3; ++i)
+        domain.lower[i] = 20, domain.upper[i] = 22;
+    domain.size = 1;
+    liquid.level = 21;
+    liquid.viscosity = liquid.elasticity = 1;
+    MUST(pl_scene_set_domain(f.scene, &domain));
+    MUST(pl_scene_add_liquid(f.scene, "liquid", &liquid, NULL));
+}
+
+// A world with a body that has a closed surface, breaks, an object and a liquid.
 static fixture make_fixture(void)
 {
     fixture_def def = fixture_default();
@@ -157,6 +172,7 @@ static fixture make_fixture(void)
     def.material.kind = PL_MATERIAL_ROTATED_LINEAR; // which takes every Poisson's ratio
     def.body.pressure = 1;
     def.object = &object;
+    def.prepare = add_liquid;
     return fixture_make(&def);
 }
 

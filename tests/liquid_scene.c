@@ -554,7 +554,7 @@ static void changes_are_told_apart(void)
                 {"domain.open=[\"-x\"]", "domain.open", PL__WHEN_RERUN},
                 {"domain.cfl=1", "domain.cfl", PL__WHEN_BRANCH},
                 {"liquids.sea.level=0.3", "liquids.sea.level", PL__WHEN_RERUN},
-                {"liquids.sea.viscosity=1", "liquids.sea.viscosity", PL__WHEN_BRANCH},
+                {"liquids.sea.viscosity=1", "liquids.sea.viscosity", PL__WHEN_LIVE},
                 {"liquids.drop.visible=false", "liquids.drop.visible", PL__WHEN_ANY},
                 {"liquids.drop.color=\"#00ff00\"", "liquids.drop.color", PL__WHEN_ANY}};
     desk d;
