@@ -106,6 +106,7 @@ typedef struct pl_liquid_def
     double at[3];        ///< origin of the shape [m], within 1e9
     double rotate[3];    ///< of the shape: rotation about x, then y, then z [degrees], within 1e6
     double velocity[3];  ///< [m/s], within 1e9
+    double spin[3];      ///< with a shape, at the start: rotation about its origin [degrees/s], within 1e9; default 0
     pl_liquid_kind kind; ///< sources and drains have a shape
     double rate;         ///< of a source or drain: what it brings or takes [m^3/s], in [1e-18, 1e18]; 0 (default): as
                          ///< much as there is room for, or as there is

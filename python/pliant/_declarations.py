@@ -650,6 +650,7 @@ class pl_liquid_def(Structure):
         ("at", f64 * 3),
         ("rotate", f64 * 3),
         ("velocity", f64 * 3),
+        ("spin", f64 * 3),
         ("kind", enum),
         ("rate", f64),
         ("start", f64),

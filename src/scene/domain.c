@@ -258,6 +258,8 @@ static pl_status check_liquid(const pl_scene *scene, const char *name, const pl_
     if (def->shape)
         PL_TRY(check_shape(ctx, owner, def));
     PL_TRY(check_flow(ctx, owner, def));
+    PL_CHECK_FIELD(ctx, is_zero(def->spin) || (def->shape && def->kind == PL_LIQUID_START), owner, "spin",
+                   "is for a liquid that is there at the start and has a shape; leave it out");
     PL_CHECK_FIELD(ctx, def->shape || (is_zero(def->at) && is_zero(def->rotate)), owner,
                    is_zero(def->at) ? "rotate" : "at",
                    "places a shape, but the liquid has a level instead; leave it out");

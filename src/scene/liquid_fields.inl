@@ -7,6 +7,7 @@ PL_FIELD(NUMBER, level,     0,              AUTO_IN(-1e9, 1e9, "none"),
 PL_FIELD(VECTOR, at,        V3(0, 0, 0),    WITHIN(1e9),   "m",       RERUN,  "where the origin of its shape is")
 PL_FIELD(VECTOR, rotate,    V3(0, 0, 0),    WITHIN(1e6),   "degrees", RERUN,  "its shape, turned about x, then y, then z")
 PL_FIELD(VECTOR, velocity,  V3(0, 0, 0),    WITHIN(1e9),   "m/s",     RERUN,  "at the start, or of what a source brings")
+PL_FIELD(VECTOR, spin,      V3(0, 0, 0),    WITHIN(1e9),   "degrees/s", RERUN, "rotation at the start, about the origin of its shape")
 PL_FIELD(CHOICE, kind,      PL_LIQUID_START, NAMES(pl_liquid_kind, "start", "source", "drain"),
                                                            "",        RERUN,  "start: it is there at the start; source: its shape is kept full of liquid with its velocity; drain: its shape is kept empty")
 PL_FIELD(NUMBER, rate,      0,              AUTO_IN(1e-18, 1e18, "as much as there is room for, or as there is"),

@@ -35,6 +35,8 @@ typedef struct regions
     pl__liquid_source *source; // [liquids]
 } regions;
 
+static const double degree = 0.017453292519943295;
+
 // The nearest region.
 static double start_distance(void *user, const double x[3], double velocity[3])
 {
@@ -50,7 +52,11 @@ static double start_distance(void *user, const double x[3], double velocity[3])
         if (d < nearest)
         {
             nearest = d;
-            memcpy(velocity, def->velocity, 3 * sizeof *velocity);
+            pl_vec3 spin = pl_scale3(degree, pl_make3(def->spin[0], def->spin[1], def->spin[2])),
+                    arm = pl_make3(x[0] - def->at[0], x[1] - def->at[1], x[2] - def->at[2]),
+                    turning = pl_cross3(spin, arm);
+            for (int a = 0; a < 3; ++a)
+                velocity[a] = def->velocity[a] + turning.v[a];
         }
     }
     return nearest;
