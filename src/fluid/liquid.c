@@ -40,6 +40,7 @@ void pl__liquid_destroy(pl__liquid **liquid)
     pl__row_set_done(l->ctx, &l->rock);
     pl__row_set_done(l->ctx, &l->buried);
     pl__row_set_done(l->ctx, &l->detail);
+    pl__row_set_done(l->ctx, &l->placed);
     pl__sources_done(l->ctx, &l->sources);
     pl__pressure_destroy(&l->pressure);
     pl__viscosity_destroy(&l->viscosity);
@@ -149,6 +150,7 @@ pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liqu
     l->ctx = ctx;
     l->def = *def;
     l->def.viscous = def->viscous || def->viscosity > 0 || def->remembers;
+    memcpy(l->start_cells, def->cells, sizeof def->cells);
     memcpy(l->def.outside.closed, def->closed, sizeof def->closed);
     pl__arena_init(&l->arena, ctx);
     start s = {shape, user};
@@ -206,8 +208,8 @@ static void add_rows(const pl__liquid *l, int32_t i, int32_t k, double j0, doubl
 {
     const pl__liquid_state *s = &l->state;
     double h = l->def.h, middle = 0.5 * (j0 + j1), mass = share * (j1 - j0 + 1) * l->def.density * h * h * h, v[3];
-    double x[3] = {l->def.lower[0] + (i + 0.5) * h, l->def.lower[1] + (middle + 0.5) * h,
-                   l->def.lower[2] + (k + 0.5) * h};
+    const double *origin = s->grid.cell.origin;
+    double x[3] = {origin[0] + i * h, origin[1] + middle * h, origin[2] + k * h};
     if (!pl__grid_velocity(&s->grid, s->u, x, v))
         return;
     for (int axis = 0; axis < 3; ++axis)

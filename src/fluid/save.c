@@ -13,7 +13,7 @@ typedef struct header
 {
     int64_t steps;
     double q_dt, start_volume, loose, added, pressed, time;
-    int32_t cells[3], run_count, value_count, particle_count, drop_count, padding;
+    int32_t cells[3], below[3], run_count, value_count, particle_count, drop_count;
 } header;
 
 typedef struct saved_run
@@ -26,6 +26,7 @@ struct pl__liquid_loading
     pl_context *ctx;
     pl__liquid_state state;
     double start_volume;
+    int32_t cells[3], below[3];
 };
 
 enum
@@ -90,6 +91,7 @@ void pl__liquid_save(const pl__liquid *l, char *to)
                 .pressed = s->pressed,
                 .time = s->time,
                 .cells = {c->nx, c->ny, c->nz},
+                .below = {l->below[0], l->below[1], l->below[2]},
                 .run_count = (int32_t)c->run_count,
                 .value_count = c->value_count,
                 .particle_count = s->particles.count,
@@ -275,6 +277,21 @@ static bool read_particles(reader *r, pl__particles *p)
     return pl__particles_is_valid(p) || refuse(r, "a particle is on neither side");
 }
 
+// The box is that of the start, or has grown from it where it may.
+static bool is_box_of(const pl__liquid *l, const header *h)
+{
+    double count = 1;
+    for (int a = 0; a < 3; ++a)
+    {
+        int64_t above = (int64_t)h->cells[a] - h->below[a] - l->start_cells[a];
+        if (h->below[a] < 0 || above < 0 || (h->below[a] > 0 && !l->def.grows[2 * a]) ||
+            (above > 0 && !l->def.grows[2 * a + 1]))
+            return false;
+        count *= h->cells[a];
+    }
+    return memcmp(h->cells, l->start_cells, sizeof h->cells) == 0 || count <= l->def.most_cells;
+}
+
 static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loading, pl_status *status)
 {
     pl_context *ctx = l->ctx;
@@ -283,14 +300,23 @@ static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loadi
     header h;
     if (!get(r, &h, sizeof h))
         return false;
-    if (memcmp(h.cells, l->def.cells, sizeof h.cells) != 0)
+    if (!is_box_of(l, &h))
         return refuse(r, "the liquid is of another domain");
+    if ((size_t)(r->end - r->at) / sizeof(int32_t) / (size_t)h.cells[0] < (size_t)h.cells[2])
+        return refuse(r, "the state of the liquid ends early");
     if (h.steps < 0 || !(h.q_dt >= 0 && h.q_dt < 1e30) || !(h.start_volume >= 0 && h.start_volume < 1e30) ||
         !isfinite(h.loose) || !isfinite(h.added) || !isfinite(h.pressed) || !(h.time >= 0) || !isfinite(h.time) ||
         h.particle_count < 0 || (size_t)h.particle_count > (size_t)(r->end - r->at) / PARTICLE_BYTES ||
         h.drop_count < 0 || (size_t)h.drop_count > (size_t)(r->end - r->at) / sizeof(pl__drop))
         return refuse(r, "a count or length of the liquid is out of range");
-    *status = pl__columns_begin(ctx, &s->grid.cell, h.cells, like->origin, like->h);
+    double origin[3];
+    for (int a = 0; a < 3; ++a)
+    {
+        origin[a] = like->origin[a] - like->h * (h.below[a] - l->below[a]);
+        loading->cells[a] = h.cells[a];
+        loading->below[a] = h.below[a];
+    }
+    *status = pl__columns_begin(ctx, &s->grid.cell, h.cells, origin, like->h);
     if (*status != PL_OK || !read_columns(ctx, r, &h, &s->grid.cell, status))
         return false;
     *status = pl__grid_make_faces(ctx, &s->grid);
@@ -334,6 +360,7 @@ void pl__liquid_take(pl__liquid *l, pl__liquid_loading **loading)
     l->start_volume = (*loading)->start_volume;
     (*loading)->state = t;
     l->boundary_stale = true;
+    pl__liquid_set_corner(l, (*loading)->cells, (*loading)->below);
     pl__liquid_loading_release(loading);
 }
 

@@ -208,9 +208,11 @@ pl_status pl__liquid_regrid(pl__liquid *l, const pl__columns *from, const double
     double h = l->def.h;
     bool solids = obstacles->count > 0;
     int32_t air = reach_of(l) + PL__LIQUID_MARGIN;
+    if (l->detail.count > 0)
+        PL_TRY(pl__liquid_place_set(l, &l->detail, &l->placed));
     pl__regrid how = {.air = air,
                       .depth = l->def.depth > 0 ? (int32_t)fmin(ceil(l->def.depth / h), 1e9) : INT32_MAX,
-                      .detail = l->detail.count > 0 ? &l->detail : NULL,
+                      .detail = l->detail.count > 0 ? &l->placed : NULL,
                       .rock = solids ? &l->rock : NULL,
                       .buried = solids ? &l->buried : NULL};
     if (solids)
