@@ -90,13 +90,11 @@ static void floating_boxes_displace_their_part(void)
                      "{\"level\": 0.68}}, "
                      "\"objects\": {\"box\": {\"shape\": {\"box\": [0.43, 0.5, 0.39]}, \"at\": [0.507, %g, 0.489]}}}",
                      k < 3 ? "" : ", \"depth\": 0.1", bottom[k % 3] + 0.25);
-        pl_step_info info;
         play(ctx, world, 0.02);
-        CHECK_OK(ctx, pl_world_report(world, &info));
         double exact = 1000 * g * 0.43 * 0.39 * (0.68 - bottom[k % 3]);
         pl_liquid_force f = force_on(ctx, world, "box"), walls = force_on(ctx, world, NULL);
-        CHECK_NEAR(f.force[1] / exact, 1, 0.01);
-        double weight = info.mass * g;
+        CHECK_NEAR(f.force[1] / exact, 1, 0.02); // edges of 8 cells are rounded
+        double weight = 1000 * g * (0.68 - 0.43 * 0.39 * (0.68 - bottom[k % 3]));
         CHECK_NEAR((f.force[1] + walls.force[1]) / -weight, 1, 2e-3);
         pl_world_destroy(&world);
     }
@@ -219,29 +217,35 @@ static void shake(pl_context *ctx, pl_world *world, double end, wrong_side *wron
     CHECK_THAT(lost < 1e-9, "%s: %g of the volume is not accounted for", what, lost);
 }
 
-#define HOLLOW(inner) "\"vessel\": {\"shape\": {\"difference\": [{\"shape\": {\"box\": [%g, %g, %g]}}, " inner "]}"
+// clang-format off
+static const char *const hollow =
+    "{\"domain\": {\"box\": [[0, 0, 0], [0.8, 0.8, 0.8]], \"size\": %g},"
+    "\"liquids\": {\"w\": {\"shape\": {\"box\": [%g, 0.2, %g]}, \"at\": [0.4, 0.31, 0.4]}},"
+    "\"objects\": {\"vessel\": {\"shape\": {\"difference\": ["
+    "    {\"shape\": {\"box\": [%g, %g, %g]}}, {\"shape\": {\"box\": [%g, %g, %g]}, \"at\": [0, %g, 0]}]},"
+    "\"at\": {\"keys\": [[0, [0.4, 0.4, 0.4]], [0.3, [0.46, 0.42, 0.37]], [0.6, [0.36, 0.37, 0.42]]]},"
+    "\"rotate\": {\"keys\": [[0, [0, 0, 0]], [0.5, [%g, 20, %g]]]}}}}";
+// clang-format on
 
-// A closed box of thin walls, half full, that is shaken and turned over.
+// A box of thin walls that is shaken and turned; open at the top: a cup.
+static pl_world *vessel(pl_context *ctx, double wall, bool open, double turn)
+{
+    cup_radius = 0.2;
+    cup_wall = wall * size;
+    double outer = 2 * (cup_radius + cup_wall), inner = 2 * cup_radius, high = open ? 1 : inner;
+    return world_of(ctx, hollow, size, inner, inner, outer, outer, outer, inner, high, inner, 0.5 * (high - inner),
+                    0.1 * turn, turn);
+}
+
+// A closed box, half full, that is shaken and turned over.
 static void closed_boxes_hold_water(void)
 {
-    static const double walls[] = {1, 0.5};
+    static const double walls[] = {1, 0.5, 0.16};
     pl_context *ctx = test_context(1);
-    cup_radius = 0.3;
-    for (int k = 0; k < 2; ++k)
+    for (int k = 0; k < 2 + slow_tests; ++k)
     {
-        cup_wall = walls[k] * size;
-        double outer = 2 * (cup_radius + cup_wall), inner = 2 * cup_radius;
-        pl_world *world = world_of(
-            ctx,
-            "{\"domain\": {\"box\": [[0, 0, 0], [1.2, 1.2, 1.2]], \"size\": %g}, \"liquids\": {\"w\": {\"shape\": "
-            "{\"box\": [%g, 0.3, %g]}, \"at\": [0.6, 0.46, 0.6]}}, \"objects\": {" HOLLOW(
-                "{\"shape\": {\"box\": [%g, %g, %g]}}") ", "
-                                                        "\"at\": {\"keys\": [[0, [0.6, 0.6, 0.6]], [0.3, [0.7, 0.62, "
-                                                        "0.57]], [0.6, [0.53, 0.55, 0.62]]]}, "
-                                                        "\"rotate\": {\"keys\": [[0, [0, 0, 0]], [0.7, [0, 20, "
-                                                        "100]]]}}}}",
-            size, inner, inner, outer, outer, outer, inner, inner, inner);
-        shake(ctx, world, slow_tests ? 2 : 0.5, outside_box, "a closed box");
+        pl_world *world = vessel(ctx, walls[k], false, 100);
+        shake(ctx, world, slow_tests ? 2 : 0.4, outside_box, "a closed box");
         pl_world_destroy(&world);
     }
     pl_context_destroy(&ctx);
@@ -251,20 +255,8 @@ static void closed_boxes_hold_water(void)
 static void cups_hold_water(void)
 {
     pl_context *ctx = test_context(1);
-    cup_radius = 0.25;
-    cup_wall = size;
-    double outer = 2 * (cup_radius + cup_wall), inner = 2 * cup_radius;
-    pl_world *world =
-        world_of(ctx,
-                 "{\"domain\": {\"box\": [[0, 0, 0], [1.2, 1.2, 1.2]], \"size\": %g}, \"liquids\": {\"w\": {\"shape\": "
-                 "{\"box\": [%g, 0.25, %g]}, \"at\": [0.6, 0.48, 0.6]}}, \"objects\": {" HOLLOW(
-                     "{\"shape\": {\"box\": [%g, 1, %g]}, \"at\": [0, %g, 0]}") ", "
-                                                                                "\"at\": {\"keys\": [[0, [0.6, 0.6, "
-                                                                                "0.6]], [0.5, [0.66, 0.68, 0.57]]]}, "
-                                                                                "\"rotate\": {\"keys\": [[0, [0, 0, "
-                                                                                "0]], [0.5, [8, 10, 15]]]}}}}",
-                 size, inner, inner, outer, outer, outer, inner, inner, 0.5 - cup_radius);
-    shake(ctx, world, slow_tests ? 1.5 : 0.5, beside_cup, "a cup");
+    pl_world *world = vessel(ctx, 1, true, 15);
+    shake(ctx, world, slow_tests ? 1.5 : 0.4, beside_cup, "a cup");
     pl_world_destroy(&world);
     pl_context_destroy(&ctx);
 }

@@ -136,7 +136,7 @@ static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *
     pl__levelset_parts(l->ctx, &ls, l->boundary.sides, state->part);
     pl__particles_def particles = pl__liquid_particles(l);
     PL_TRY(pl__particles_seed(l->ctx, &state->particles, &ls, &particles, 0, &l->arena));
-    pl__shore_clear(&state->grid.cell, l->boundary.distance, &state->particles);
+    pl__shore_clear(&state->grid.cell, l->boundary.distance, obstacles, &state->particles);
     return l->def.remembers ? pl__elastic_start(l) : PL_OK;
 }
 

@@ -56,6 +56,8 @@ pl_status pl__liquid_objects_make(pl_world *world)
         if (kind == PL_OBJECT_ACTOR || kind == PL_OBJECT_BODY)
             PL_TRY(make_actor(world, k, &w->object[k].actor));
         copy(world, k, &w->object[k]);
+        memcpy(w->object[k].before, w->object[k].at, sizeof w->object[k].at); // it has not moved yet
+        w->object[k].turned_before = w->object[k].turned;
         pl__object_place(&w->object[k]);
     }
     w->loaded = PL_NEW(world->ctx, pl__liquid_objects_numbers(w) + 1, double);
