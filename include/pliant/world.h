@@ -77,6 +77,8 @@ typedef struct pl_step_info
     double liquid_yielded;     ///< part of its volume that flows: its elastic strain is beyond its yield
     double liquid_speed;       ///< largest component of its velocity [m/s]
     int32_t liquid_iterations; ///< of the last pressure solve
+    double liquid_squeezed;    ///< volume that objects press into enclosed liquid without air, which is lost, in the
+                               ///< last step [m^3/s]
 } pl_step_info;
 
 /// Advance by `def->dt`. `info` may be NULL. A step stopped by max_substeps is pending: calls with `finish` continue

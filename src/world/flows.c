@@ -69,6 +69,57 @@ static pl_status check_flow(pl_context *ctx, const pl_scene *scene, const pl__sc
     return PL_OK;
 }
 
+// ---- liquid at the start ---------------------------------------------------------------------------------------
+
+// Whether some cell below a level is not inside an object.
+static bool is_above_ground(const pl_scene *scene, const pl__obstacles *obstacles, double level)
+{
+    const int32_t *n = scene->domain.cells;
+    int32_t at[3];
+    bool found = false;
+    for (at[2] = 0; at[2] < n[2] && !found; ++at[2])
+        for (at[0] = 0; at[0] < n[0] && !found; ++at[0])
+            for (at[1] = n[1] - 1; at[1] >= 0 && !found; --at[1])
+            {
+                double x[3];
+                center_of(scene, at, x);
+                found = x[1] < level && is_free(scene, obstacles, x);
+            }
+    return found;
+}
+
+static pl_status check_start(pl_context *ctx, const pl_scene *scene, const pl__scene_liquid *liquid,
+                             const pl__shape *shape, const pl__obstacles *obstacles)
+{
+    char owner[PL_NAME_BYTES + 16];
+    snprintf(owner, sizeof owner, "liquids.%s", liquid->name);
+    if (!shape)
+    {
+        PL_CHECK_FIELD(ctx, is_above_ground(scene, obstacles, liquid->def.level), owner, "level",
+                       "all cells below %g m are inside objects, where no liquid can be; raise it, or lower the ground",
+                       liquid->def.level);
+        return PL_OK;
+    }
+    cell_tally t = tally_cells(scene, shape, obstacles);
+    PL_CHECK_FIELD(ctx, t.any, owner, "shape",
+                   "lies between the centers of the cells of %g m, so there would be no liquid; make it larger, or the "
+                   "cells smaller (domain.size)",
+                   scene->domain.def.size);
+    PL_CHECK_FIELD(ctx, t.free, owner, "shape", "is inside objects, where no liquid can be; move one of them");
+    return PL_OK;
+}
+
+// Drains alone have nothing to take.
+static pl_status check_any(pl_context *ctx, const pl_scene *scene)
+{
+    bool any = scene->domain.def.held;
+    for (size_t i = 0; i < scene->liquid_count; ++i)
+        any = any || scene->liquid[i].def.kind != PL_LIQUID_DRAIN;
+    return any ? PL_OK
+               : pl__fail_path(ctx, PL_ERR_ARGUMENT, "liquids",
+                               "there are only drains and no liquid; add some, or a source");
+}
+
 // ---- sides -----------------------------------------------------------------------------------------------------
 
 // Whether some cell along a side is below the level and not inside an object.
@@ -95,8 +146,10 @@ pl_status pl__flows_check(pl_context *ctx, const pl_scene *scene, struct pl__sha
     static const char *const name[] = {"-x", "+x", "-y", "+y", "-z", "+z"};
     const pl_domain_def *d = &scene->domain.def;
     for (size_t i = 0; i < scene->liquid_count; ++i)
-        if (scene->liquid[i].def.kind != PL_LIQUID_START)
-            PL_TRY(check_flow(ctx, scene, &scene->liquid[i], shape[i], obstacles));
+        PL_TRY(scene->liquid[i].def.kind == PL_LIQUID_START
+                   ? check_start(ctx, scene, &scene->liquid[i], shape[i], obstacles)
+                   : check_flow(ctx, scene, &scene->liquid[i], shape[i], obstacles));
+    PL_TRY(check_any(ctx, scene));
     for (int side = 0; side < 6 && d->held; ++side)
         if ((d->open >> side & 1) && side / 2 != 1)
             PL_CHECK_FIELD(ctx, has_water(scene, obstacles, side), "domain", "level",

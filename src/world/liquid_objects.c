@@ -42,7 +42,25 @@ static pl_status make_actor(pl_world *world, size_t k, pl__actor **actor)
     return status;
 }
 
-pl_status pl__liquid_objects_make(pl_world *world)
+// What a liquid probably does not make of it what is meant.
+static void warn(const pl_world *world, size_t k, double size)
+{
+    const pl__object *o = &world->liquids.object[k];
+    const pl_object_def *def = &world->objects.shape[k]->def;
+    const char *name = world->objects.name[k];
+    double across = fmax(fmax(o->upper[0] - o->lower[0], o->upper[1] - o->lower[1]), o->upper[2] - o->lower[2]);
+    if (!o->absent && across < size)
+        pl__log(world->ctx, PL_LOG_WARNING,
+                "objects.%s: is %.3g m across, less than a cell of %g m (domain.size); the liquid may not feel it",
+                name, across, size);
+    if (o->actor && !o->actor->closed && def->depth == 0)
+        pl__log(world->ctx, PL_LOG_WARNING,
+                "objects.%s: its surface is open; for the liquid, %.3g m behind it are solid (`depth`): give that, or "
+                "close the surface",
+                name, o->actor->depth);
+}
+
+pl_status pl__liquid_objects_make(pl_world *world, double size)
 {
     pl__world_liquids *w = &world->liquids;
     w->object_count = world->objects.count;
@@ -59,6 +77,7 @@ pl_status pl__liquid_objects_make(pl_world *world)
         memcpy(w->object[k].before, w->object[k].at, sizeof w->object[k].at); // it has not moved yet
         w->object[k].turned_before = w->object[k].turned;
         pl__object_place(&w->object[k]);
+        warn(world, k, size);
     }
     w->loaded = PL_NEW(world->ctx, pl__liquid_objects_numbers(w) + 1, double);
     return w->loaded ? PL_OK : PL_ERR_MEMORY;

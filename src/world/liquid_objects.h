@@ -9,8 +9,8 @@
 
 #include "liquids.h"
 
-// Copies where the objects are now. PL_ERR_MEMORY: some are made.
-PL_NODISCARD pl_status pl__liquid_objects_make(pl_world *world);
+// Copies where the objects are now; warns of those that cells of a size [m] hardly see. PL_ERR_MEMORY: some are made.
+PL_NODISCARD pl_status pl__liquid_objects_make(pl_world *world, double size);
 void pl__liquid_objects_done(pl_world *world);
 static inline pl__obstacles pl__liquid_objects_met(const pl__world_liquids *w)
 {

@@ -123,7 +123,7 @@ static pl_status make(pl_world *world, const pl_scene *scene, regions *r)
     for (size_t i = 0; i < scene->liquid_count; ++i)
         if (scene->liquid[i].def.shape)
             PL_TRY(pl__liquid_region(world->ctx, &scene->liquid[i].def, &r->shape[i]));
-    PL_TRY(pl__liquid_objects_make(world));
+    PL_TRY(pl__liquid_objects_make(world, scene->domain.def.size));
     pl__liquid_def def = define(scene);
     pl__obstacles obstacles = pl__liquid_objects_met(w);
     PL_TRY(pl__flows_check(world->ctx, scene, r->shape, &obstacles));
@@ -149,6 +149,20 @@ static void tell_full(const pl_world *world)
                 "sides are walls now",
                 n[0], n[1], n[2], w->liquid->def.most_cells);
     w->told_full = w->liquid->full;
+}
+
+// Once, when objects press liquid together that has no way out: a thousandth of a cell in a step.
+static void tell_squeezed(const pl_world *world)
+{
+    pl__world_liquids *w = liquids_of(world);
+    const pl__liquid_info *info = &w->liquid->info;
+    double h = w->liquid->def.h, rate = info->pressure.incompatible;
+    if (rate * info->dt < 1e-3 * h * h * h || w->told_squeezed)
+        return;
+    pl__log(world->ctx, PL_LOG_WARNING,
+            "at %g s objects press %.3g m^3/s into liquid that is enclosed and has no air; that volume is lost",
+            world->state.time, rate);
+    w->told_squeezed = true;
 }
 
 static pl_status advance(void *self, double *dt)
@@ -183,6 +197,7 @@ static pl_status advance(void *self, double *dt)
         }
         w->lag = parts > 1 ? w->lag - h : 0;
         w->liquid->info.substeps++;
+        tell_squeezed(world);
     }
     w->drawn = w->summed = false;
     return PL_OK;
@@ -219,6 +234,7 @@ static void figures(void *self, pl_step_info *info)
     }
     info->liquid_speed = sums.speed;
     info->liquid_iterations = l->info.pressure.solve.iterations;
+    info->liquid_squeezed = l->info.pressure.incompatible;
 }
 
 // The surface of the present state, or the last one when out of memory; and the drops.

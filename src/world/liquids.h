@@ -23,7 +23,7 @@ typedef struct pl__world_liquids
     pl__drawn_spray spray;      // and of its drops
     pl__wetted wetted;
     pl__wetted_force *force; // [object_count + 1] on objects and walls, of the present state, if `summed`
-    bool drawn, summed, told_full;
+    bool drawn, summed, told_full, told_squeezed;
     uint32_t version; // of the surface and the drops
 
     pl__liquid_loading *loading; // a state that has been checked but not taken
