@@ -173,25 +173,30 @@ pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liqu
 
 // ---- measures --------------------------------------------------------------------------------------------------
 
-// The rule of cfl, and stability of the shortest waves on the surface. The surface moves with the old velocity, and its
-// weight changes the new one: for a wave of frequency w that is symplectic Euler, stable for w dt < 2. The shortest
-// wave of the grid is 2 h long, so that w^2 = g pi / h and dt < 1.13 sqrt(h / g).
-double pl__liquid_longest_step(const pl__liquid *l, const double gravity[3])
+double pl__liquid_speed(const pl__liquid *l)
 {
-    double speed = 0, g = 0;
+    double speed = 0;
     for (int axis = 0; axis < 3; ++axis)
     {
         double most = 0;
         for (int32_t n = 0; n < l->state.grid.face[axis].value_count; ++n)
             most = fmax(most, fabs(l->state.u[axis][n]));
         speed += most * most;
-        g += gravity[axis] * gravity[axis];
     }
-    double brought = pl__sources_speed(&l->sources, l->def.h);
-    speed = fmax(speed, brought * brought);
+    return fmax(sqrt(speed), pl__sources_speed(&l->sources, l->def.h));
+}
+
+// The rule of cfl, and stability of the shortest waves on the surface. The surface moves with the old velocity, and its
+// weight changes the new one: for a wave of frequency w that is symplectic Euler, stable for w dt < 2. The shortest
+// wave of the grid is 2 h long, so that w^2 = g pi / h and dt < 1.13 sqrt(h / g).
+double pl__liquid_longest_step(const pl__liquid *l, const double gravity[3])
+{
+    double speed = pl__liquid_speed(l), g = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        g += gravity[axis] * gravity[axis];
     // what falls from rest crosses cfl cells in this time
     double fall = sqrt(2 * l->def.cfl * l->def.h / (sqrt(g) + 1e-300));
-    return fmin(fmin(l->def.cfl * l->def.h / (sqrt(speed) + 1e-300), fall), 0.5 * sqrt(l->def.h / (sqrt(g) + 1e-300)));
+    return fmin(fmin(l->def.cfl * l->def.h / (speed + 1e-300), fall), 0.5 * sqrt(l->def.h / (sqrt(g) + 1e-300)));
 }
 
 pl_status pl__liquid_refresh(pl__liquid *l, const pl__obstacles *obstacles)

@@ -119,6 +119,9 @@ PL_NODISCARD pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *
                                          void *user, const pl__obstacles *obstacles, pl__liquid **liquid);
 void pl__liquid_destroy(pl__liquid **liquid);
 
+// Of its fastest component on each axis together, or of what sources bring [m/s].
+double pl__liquid_speed(const pl__liquid *liquid);
+
 // Longest step that the rule of cfl allows now [s].
 double pl__liquid_longest_step(const pl__liquid *liquid, const double gravity[3]);
 

@@ -165,6 +165,8 @@ static void tell_squeezed(const pl_world *world)
     w->told_squeezed = true;
 }
 
+static const double most_parts = 1e5; // of a step: none needs more than some hundreds
+
 static pl_status advance(void *self, double *dt)
 {
     pl_world *world = self;
@@ -186,6 +188,11 @@ static pl_status advance(void *self, double *dt)
         double parts = fmax(w->lag / pl__liquid_longest_step(w->liquid, gravity),
                             pl__liquid_objects_way(world) / w->liquid->def.cfl);
         parts = ceil(parts * (1 - 1e-12));
+        if (!(parts < most_parts))
+            return pl__fail(world->ctx, PL_ERR_NUMERIC,
+                            "the liquid is so fast, %g m/s, that %g s would take %.0g steps; is a source, an object or "
+                            "gravity out of proportion to domain.size?",
+                            pl__liquid_speed(w->liquid), w->lag, parts);
         double h = parts > 1 ? w->lag / parts : w->lag;
         pl__liquid_objects_lead(world, parts > 1 ? 1 / parts : 1, h);
         pl__obstacles obstacles = pl__liquid_objects_met(w);
