@@ -513,17 +513,11 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(balls_have_their_buoyancy),
-                                    TEST(floating_boxes_displace_their_part),
-                                    TEST(forces_balance_momentum),
-                                    TEST(closed_boxes_hold_water),
-                                    TEST(cups_hold_water),
-                                    TEST(fast_plates_sweep),
-                                    TEST(actors_push_as_shapes_do),
-                                    TEST(bodies_push_as_objects),
-                                    TEST(growing_changes_no_number),
-                                    TEST(boxes_follow_their_water),
-                                    TEST(enclosed_liquid_is_squeezed),
-                                    TEST(every_failed_allocation_is_survived)};
+    static const pl_test tests[] = {TEST(balls_have_their_buoyancy),    TEST(floating_boxes_displace_their_part),
+                                    LONG_TEST(forces_balance_momentum), LONG_TEST(closed_boxes_hold_water),
+                                    LONG_TEST(cups_hold_water),         TEST(fast_plates_sweep),
+                                    TEST(actors_push_as_shapes_do),     TEST(bodies_push_as_objects),
+                                    TEST(growing_changes_no_number),    LONG_TEST(boxes_follow_their_water),
+                                    TEST(enclosed_liquid_is_squeezed),  TEST(every_failed_allocation_is_survived)};
     return RUN(tests);
 }

@@ -71,7 +71,7 @@ static pl_status check_flow(pl_context *ctx, const pl_scene *scene, const pl__sc
 
 // ---- liquid at the start ---------------------------------------------------------------------------------------
 
-// Whether some cell below a level is not inside an object.
+// Whether some cell that a level reaches is not inside an object.
 static bool is_above_ground(const pl_scene *scene, const pl__obstacles *obstacles, double level)
 {
     const int32_t *n = scene->domain.cells;
@@ -83,7 +83,7 @@ static bool is_above_ground(const pl_scene *scene, const pl__obstacles *obstacle
             {
                 double x[3];
                 center_of(scene, at, x);
-                found = x[1] < level && is_free(scene, obstacles, x);
+                found = x[1] - 0.5 * scene->domain.def.size < level && is_free(scene, obstacles, x);
             }
     return found;
 }
@@ -101,23 +101,28 @@ static pl_status check_start(pl_context *ctx, const pl_scene *scene, const pl__s
         return PL_OK;
     }
     cell_tally t = tally_cells(scene, shape, obstacles);
-    PL_CHECK_FIELD(ctx, t.any, owner, "shape",
-                   "lies between the centers of the cells of %g m, so there would be no liquid; make it larger, or the "
-                   "cells smaller (domain.size)",
-                   scene->domain.def.size);
-    PL_CHECK_FIELD(ctx, t.free, owner, "shape", "is inside objects, where no liquid can be; move one of them");
+    PL_CHECK_FIELD(ctx, t.free || !t.any, owner, "shape",
+                   "is inside objects, where no liquid can be; move one of them");
     return PL_OK;
 }
 
-// Drains alone have nothing to take.
-static pl_status check_any(pl_context *ctx, const pl_scene *scene)
+pl_status pl__flows_check_volume(pl_context *ctx, const pl_scene *scene, double volume)
 {
-    bool any = scene->domain.def.held;
+    bool any = volume > 0 || scene->domain.def.held, drains = true;
     for (size_t i = 0; i < scene->liquid_count; ++i)
-        any = any || scene->liquid[i].def.kind != PL_LIQUID_DRAIN;
-    return any ? PL_OK
-               : pl__fail_path(ctx, PL_ERR_ARGUMENT, "liquids",
-                               "there are only drains and no liquid; add some, or a source");
+    {
+        any = any || scene->liquid[i].def.kind == PL_LIQUID_SOURCE;
+        drains = drains && scene->liquid[i].def.kind == PL_LIQUID_DRAIN;
+    }
+    if (any)
+        return PL_OK;
+    if (drains)
+        return pl__fail_path(ctx, PL_ERR_ARGUMENT, "liquids",
+                             "there are only drains and no liquid; add some, or a source");
+    return pl__fail_path(ctx, PL_ERR_ARGUMENT, "domain.size",
+                         "%g m: the liquid lies between the centers of cells so large, and there would be none; take "
+                         "smaller cells, or more liquid",
+                         scene->domain.def.size);
 }
 
 // ---- sides -----------------------------------------------------------------------------------------------------
@@ -146,10 +151,10 @@ pl_status pl__flows_check(pl_context *ctx, const pl_scene *scene, struct pl__sha
     static const char *const name[] = {"-x", "+x", "-y", "+y", "-z", "+z"};
     const pl_domain_def *d = &scene->domain.def;
     for (size_t i = 0; i < scene->liquid_count; ++i)
-        PL_TRY(scene->liquid[i].def.kind == PL_LIQUID_START
-                   ? check_start(ctx, scene, &scene->liquid[i], shape[i], obstacles)
-                   : check_flow(ctx, scene, &scene->liquid[i], shape[i], obstacles));
-    PL_TRY(check_any(ctx, scene));
+        if (scene->liquid[i].def.kind != PL_LIQUID_START)
+            PL_TRY(check_flow(ctx, scene, &scene->liquid[i], shape[i], obstacles));
+        else if (!d->held) // or else it may come in
+            PL_TRY(check_start(ctx, scene, &scene->liquid[i], shape[i], obstacles));
     for (int side = 0; side < 6 && d->held; ++side)
         if ((d->open >> side & 1) && side / 2 != 1)
             PL_CHECK_FIELD(ctx, has_water(scene, obstacles, side), "domain", "level",

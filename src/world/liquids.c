@@ -131,7 +131,7 @@ static pl_status make(pl_world *world, const pl_scene *scene, regions *r)
     PL_TRY(pl__liquid_create(world->ctx, &def, start_distance, r, &obstacles, &w->liquid));
     if (w->liquid->def.viscous)
         w->hash = pl__hash(w->hash, def.remembers ? "elastic" : "viscous", 7);
-    return PL_OK;
+    return pl__flows_check_volume(world->ctx, scene, w->liquid->start_volume);
 }
 
 // ---- stepper ---------------------------------------------------------------------------------------------------
