@@ -382,6 +382,43 @@ static void bodies_push_as_objects(void)
     pl_context_destroy(&ctx);
 }
 
+// Everything that solids know moves and turns in water: its volume is accounted for, and nothing runs away.
+static void every_shape_moves_and_turns(void)
+{
+    // clang-format off
+    static const char *const shapes[] = {
+        "{\"plane\": [0.2, 1, 0.1]}", "{\"sphere\": 0.2}", "{\"wedge\": 60}", "{\"box\": [0.3, 0.2, 0.4]}", "{\"ellipsoid\": [0.3, 0.2, 0.4]}",
+        "{\"capsule\": {\"radius\": 0.1, \"height\": 0.4}}", "{\"cylinder\": {\"radius\": 0.15, \"height\": 0.3}}",
+        "{\"cone\": {\"radius\": 0.2, \"height\": 0.4}}", "{\"torus\": {\"radius\": 0.2, \"tube\": 0.08}}",
+        "{\"gear\": {\"teeth\": 8, \"module\": 0.05}}", "{\"stairs\": {\"steps\": 3, \"rise\": 0.1, \"run\": 0.1, \"width\": 0.5}}",
+        "{\"height_field\": {\"heights\": [[0, 0.1, 0], [0.2, 0, 0.1], [0, 0.1, 0.2]], \"extent\": [1.5, 1.5]}}",
+        "{\"union\": [{\"shape\": {\"sphere\": 0.15}}, {\"shape\": {\"box\": [0.5, 0.06, 0.1]}}]}",
+        "{\"difference\": [{\"shape\": {\"sphere\": 0.2}}, {\"shape\": {\"box\": [0.1, 1, 0.1]}}]}"};
+    // clang-format on
+    pl_context *ctx = test_context(1);
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; ++k)
+    {
+        bool ground = k == 0 || k == 2 || k == 11;
+        pl_world *world = world_of(
+            ctx,
+            "{\"domain\": {\"box\": [[0, 0, 0], [1, 1, 1]], \"size\": 0.1}, \"liquids\": {\"w\": {\"level\": 0.6}}, "
+            "\"objects\": {\"o\": {\"shape\": %s, \"at\": [0.5, %g, 0.5], \"velocity\": [0.3, 0.2, 0], \"spin\": [20, "
+            "90, 40]}}}",
+            shapes[k], ground ? 0.1 : 0.45);
+        const pl__liquid *l = world->liquids.liquid;
+        pl_step_info info;
+        for (int n = 0; n < 3; ++n)
+            play(ctx, world, 1. / 24);
+        CHECK_OK(ctx, pl_world_report(world, &info));
+        CHECK_THAT(info.liquid_speed < (ground ? 50 : 4) && fabs(info.liquid_drift + owed(l) / l->start_volume) < 1e-9,
+                   "%s: speed %g, %g of the volume is missing", shapes[k], info.liquid_speed,
+                   info.liquid_drift + owed(l) / l->start_volume);
+        CHECK(force_on(ctx, world, "o").area > 0);
+        pl_world_destroy(&world);
+    }
+    pl_context_destroy(&ctx);
+}
+
 // ---- domains that grow -----------------------------------------------------------------------------------------
 
 static const char growing[] =
@@ -513,11 +550,18 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(balls_have_their_buoyancy),    TEST(floating_boxes_displace_their_part),
-                                    LONG_TEST(forces_balance_momentum), LONG_TEST(closed_boxes_hold_water),
-                                    LONG_TEST(cups_hold_water),         TEST(fast_plates_sweep),
-                                    TEST(actors_push_as_shapes_do),     TEST(bodies_push_as_objects),
-                                    TEST(growing_changes_no_number),    LONG_TEST(boxes_follow_their_water),
-                                    TEST(enclosed_liquid_is_squeezed),  TEST(every_failed_allocation_is_survived)};
+    static const pl_test tests[] = {TEST(balls_have_their_buoyancy),
+                                    TEST(floating_boxes_displace_their_part),
+                                    LONG_TEST(forces_balance_momentum),
+                                    LONG_TEST(closed_boxes_hold_water),
+                                    LONG_TEST(cups_hold_water),
+                                    TEST(fast_plates_sweep),
+                                    TEST(actors_push_as_shapes_do),
+                                    TEST(bodies_push_as_objects),
+                                    TEST(every_shape_moves_and_turns),
+                                    TEST(growing_changes_no_number),
+                                    LONG_TEST(boxes_follow_their_water),
+                                    TEST(enclosed_liquid_is_squeezed),
+                                    TEST(every_failed_allocation_is_survived)};
     return RUN(tests);
 }
