@@ -57,6 +57,7 @@ static void add_figures(text *t, const pl_step_info *info)
     add_number(t, "liquid_yielded", info->liquid_yielded);
     add_number(t, "liquid_speed", info->liquid_speed);
     add_number(t, "liquid_iterations", info->liquid_iterations);
+    add_number(t, "liquid_squeezed", info->liquid_squeezed);
 }
 
 // Bodies in one object, and what else advances in one for each kind.
@@ -76,6 +77,30 @@ static bool add_drawables(session *s, text *line)
         text_quoted(line, d.name);
         text_put(line, ": {");
         add_figures(line, &info);
+        text_put(line, "}");
+    }
+    text_put(line, "}");
+    return true;
+}
+
+// What the liquid does to objects, and to the walls of its domain.
+static bool add_liquid_forces(session *s, text *line)
+{
+    int32_t count = pl_world_object_count(s->world);
+    if (pl_world_liquid_cell_count(s->world) == 0)
+        return true;
+    text_put(line, ", \"forces\": {");
+    for (int32_t i = 0; i <= count; ++i)
+    {
+        pl_liquid_force f;
+        if (pl_world_liquid_force(s->world, (pl_object_id){i < count ? i + 1 : 0}, &f) != PL_OK)
+            return session_fail(s);
+        text_put(line, i ? ", " : "");
+        text_quoted(line, i < count ? pl_world_object_name(s->world, i) : "walls of the domain");
+        text_put(line, ": {");
+        add_vector(line, "force", f.force);
+        add_vector(line, "torque", f.torque);
+        add_number(line, "area", f.area);
         text_put(line, "}");
     }
     text_put(line, "}");
@@ -102,7 +127,7 @@ bool metrics_line(session *s, int32_t frame, const frame_cost *cost, text *line,
     add_number(line, "crossings", (double)total->crossings);
     add_number(line, "friction_work", cost->friction_work);
     add_number(line, "torn", total->torn);
-    bool good = add_drawables(s, line);
+    bool good = add_drawables(s, line) && add_liquid_forces(s, line);
     text_put(line, "}\n");
     if (!good)
         return false;

@@ -1,6 +1,7 @@
 // tests/boundary.c -- solids in the grid of a liquid: areas, volumes and forces in closed form, tall runs and skipped
 // rows against one row after the other, walls that nothing gets through.
 #include "fluid/boundary.h"
+#include "fluid/wetted.h"
 #include "host.h"
 #include "random_input.h"
 #include <pliant/pliant.h>
@@ -877,8 +878,8 @@ static void hydrostatic(pl_context *ctx, int32_t n, const pl_object_def *def, do
     group g = {0};
     add(ctx, &g, def);
     update(&s, &g);
-    MUST(pl__boundary_list_closed(ctx, &s.b, &s.grid, &g.all));
-    double *p = PL_NEW(ctx, s.grid.cell.value_count, double), total[1][3] = {{0}}, turn[1][3] = {{0}};
+    double *p = PL_NEW(ctx, s.grid.cell.value_count, double);
+    uint8_t *liquid = PL_NEW(ctx, s.grid.cell.value_count, uint8_t);
     for (int32_t q = 0; q < n * n * n; ++q) // y fastest
     {
         int32_t j = q % n, i = q / n % n, k = q / n / n;
@@ -887,11 +888,18 @@ static void hydrostatic(pl_context *ctx, int32_t n, const pl_object_def *def, do
         for (int a = 0; a < 3; ++a)
             open += open_at(&s, a, i, j, k) + open_at(&s, a, i + (a == 0), j + (a == 1), k + (a == 2));
         p[q] = open > 0 ? 1000 * 10 * (2 - x[1]) : NAN; // nothing is asked of the solid's inside
+        liquid[q] = open > 0;
     }
-    pl__boundary_force(&s.b, &s.grid, &g.all, p, total, turn);
-    memcpy(force, total[0], sizeof total[0]);
-    memcpy(torque, turn[0], sizeof turn[0]);
+    pl__wetted_def wet = {&s.grid, &g.all, all_open, liquid, 1};
+    pl__wetted w = {0};
+    pl__wetted_force sum[2];
+    MUST(pl__wetted_list(ctx, &w, &wet));
+    pl__wetted_sum(&w, &wet, p, (const double[3]){0, -1e4, 0}, sum);
+    memcpy(force, sum[0].force, sizeof sum[0].force);
+    memcpy(torque, sum[0].torque, sizeof sum[0].torque);
+    pl__wetted_done(ctx, &w);
     PL_DELETE(ctx, p, s.grid.cell.value_count);
+    PL_DELETE(ctx, liquid, s.grid.cell.value_count);
     group_done(&g);
     setting_done(&s);
 }
@@ -1311,7 +1319,7 @@ static void many_objects_are_few(void)
     pl_context_destroy(&ctx);
 }
 
-static uint64_t hash_of(const setting *s)
+static uint64_t hash_of(const setting *s, const pl__wetted *w)
 {
     uint64_t h = 1;
     for (int axis = 0; axis < 3; ++axis)
@@ -1324,10 +1332,10 @@ static uint64_t hash_of(const setting *s)
     }
     h = pl__hash(h, s->b.distance, (size_t)s->grid.cell.value_count * sizeof(double));
     h = pl__hash(h, s->b.nearest, (size_t)s->grid.cell.value_count * sizeof(int32_t));
-    for (int32_t n = 0; n < s->b.closed_count; ++n)
+    for (size_t n = 0; n < w->side_count; ++n)
     {
-        h = pl__hash(h, &s->b.closed[n].point, sizeof s->b.closed[n].point);
-        h = pl__hash(h, &s->b.closed[n].number, sizeof s->b.closed[n].number);
+        h = pl__hash(h, w->side[n].point, sizeof w->side[n].point);
+        h = pl__hash(h, w->side[n].cell, sizeof w->side[n].cell);
     }
     return h;
 }
@@ -1347,9 +1355,15 @@ static void bits_do_not_depend_on_threads(void)
         double v[3] = {0.3, -0.2, 0.5}, w[3] = {0.4, 0.7, -0.6};
         move(&g.object[SPHERE], v, w, 0.01);
         update(&s, &g);
-        MUST(pl__boundary_list_closed(ctx, &s.b, &s.grid, &g.all));
-        CHECK(s.b.closed_count > 500);
-        hash[n] = hash_of(&s);
+        uint8_t *liquid = malloc((size_t)s.grid.cell.value_count);
+        memset(liquid, 1, (size_t)s.grid.cell.value_count);
+        pl__wetted_def wet = {&s.grid, &g.all, all_open, liquid, 1};
+        pl__wetted wetted = {0};
+        MUST(pl__wetted_list(ctx, &wetted, &wet));
+        CHECK(wetted.side_count > 500);
+        hash[n] = hash_of(&s, &wetted);
+        pl__wetted_done(ctx, &wetted);
+        free(liquid);
         group_done(&g);
         setting_done(&s);
         pl_context_destroy(&ctx);
@@ -1366,6 +1380,9 @@ static pl_status attempt(pl_context *ctx)
     double origin[3] = {0, 0, 0};
     pl__grid grid = {0};
     pl__boundary b = {0};
+    pl__wetted w = {0};
+    uint8_t liquid[216];
+    memset(liquid, 1, sizeof liquid);
     pl__object_place(&o);
     pl_status status = pl__grid_make_full(ctx, &grid, n, origin, 1. / 6);
     for (int twice = 0; status == PL_OK && twice < 2; ++twice)
@@ -1373,10 +1390,11 @@ static pl_status attempt(pl_context *ctx)
         size_t before = pl_context_memory(ctx);
         status = pl__boundary_update(ctx, &b, &grid, &all, all_open);
         if (status == PL_OK)
-            status = pl__boundary_list_closed(ctx, &b, &grid, &all);
+            status = pl__wetted_list(ctx, &w, &(pl__wetted_def){&grid, &all, all_open, liquid, 1});
         CHECK(twice == 0 || pl_context_memory(ctx) == before); // what it needs is kept
     }
     pl__boundary_done(ctx, &b);
+    pl__wetted_done(ctx, &w);
     pl__grid_done(ctx, &grid);
     return status;
 }

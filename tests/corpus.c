@@ -5,7 +5,7 @@
 #include "test.h"
 #include "base/random.h"
 #include "fuzz/scene_input.h"
-#include "fuzz/snapshot_input.h"
+#include "fuzz/liquid_input.h"
 
 #include <dirent.h>
 
@@ -110,15 +110,16 @@ SURVIVES(pc2)
 SURVIVES(inflate)
 SURVIVES(scene)
 SURVIVES(snapshot)
+SURVIVES(liquid)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(obj_reader_survives_its_corpus),     TEST(msh_reader_survives_its_corpus),
-                                    TEST(tetgen_reader_survives_its_corpus),  TEST(ply_reader_survives_its_corpus),
-                                    TEST(stl_reader_survives_its_corpus),     TEST(medit_reader_survives_its_corpus),
-                                    TEST(vega_reader_survives_its_corpus),    TEST(vtk_reader_survives_its_corpus),
-                                    TEST(vtu_reader_survives_its_corpus),     TEST(pc2_reader_survives_its_corpus),
-                                    TEST(inflate_reader_survives_its_corpus), TEST(scene_reader_survives_its_corpus),
-                                    TEST(snapshot_reader_survives_its_corpus)};
+    static const pl_test tests[] = {TEST(liquid_reader_survives_its_corpus), TEST(obj_reader_survives_its_corpus),
+                                    TEST(msh_reader_survives_its_corpus),    TEST(tetgen_reader_survives_its_corpus),
+                                    TEST(ply_reader_survives_its_corpus),    TEST(stl_reader_survives_its_corpus),
+                                    TEST(medit_reader_survives_its_corpus),  TEST(vega_reader_survives_its_corpus),
+                                    TEST(vtk_reader_survives_its_corpus),    TEST(vtu_reader_survives_its_corpus),
+                                    TEST(pc2_reader_survives_its_corpus),    TEST(inflate_reader_survives_its_corpus),
+                                    TEST(scene_reader_survives_its_corpus),  TEST(snapshot_reader_survives_its_corpus)};
     return RUN(tests);
 }

@@ -371,11 +371,11 @@ static void volume_is_held(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(still_water_stays_still),
-                                    TEST(bits_do_not_depend_on_threads_or_restarts),
+    static const pl_test tests[] = {LONG_TEST(still_water_stays_still),
+                                    LONG_TEST(bits_do_not_depend_on_threads_or_restarts),
                                     TEST(damaged_snapshots_are_survived),
-                                    TEST(basins_slosh_with_their_period),
-                                    TEST(dams_break),
+                                    LONG_TEST(basins_slosh_with_their_period),
+                                    LONG_TEST(dams_break),
                                     TEST(volume_is_held),
                                     TEST(shaken_walls_do_not_leak)};
     return RUN(tests);

@@ -190,7 +190,7 @@ static void liquids_must_be_in_the_domain(void)
         double at[3], rotate[3];
         bool inside;
     } placed[] = {{PL_OBJECT_BOX, {0.5, 0.5, 0.5}, {0, 0, 0}, true},
-                  {PL_OBJECT_BOX, {0.5, 1.49, 0.5}, {0, 0, 0}, true}, // of edge 1
+                  {PL_OBJECT_BOX, {0.5, 1.44, 0.5}, {0, 0, 0}, true}, // of edge 1
                   {PL_OBJECT_BOX, {0.5, 1.6, 0.5}, {0, 0, 0}, false},
                   {PL_OBJECT_BOX, {0.5, 1.6, 0.5}, {0, 0, 45}, true},
                   {PL_OBJECT_BOX, {1.6, 1.6, 0.5}, {0, 0, 45}, false},  // its bounds reach in, it does not
@@ -217,8 +217,10 @@ static void liquids_must_be_in_the_domain(void)
     }
     pl_liquid_def def = pl_liquid_def_default();
     expect(ctx, create_world(ctx, &def), "liquids.water.level", "0 m is not above the bottom of the domain, 0 m");
-    def.level = 0.01;
+    def.level = 0.06;
     CHECK_OK(ctx, create_world(ctx, &def));
+    def.level = 0.01;
+    expect(ctx, create_world(ctx, &def), "domain.size", "lies between the centers of cells so large");
     def.level = 3; // flooded
     CHECK_OK(ctx, create_world(ctx, &def));
     pl_context_destroy(&ctx);

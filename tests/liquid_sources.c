@@ -529,15 +529,15 @@ static void bad_sides_get_a_sentence(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(sources_bring_their_rate),
+    static const pl_test tests[] = {LONG_TEST(sources_bring_their_rate),
                                     TEST(jets_bring_section_times_speed),
                                     TEST(drains_take_their_rate),
                                     TEST(uniform_currents_stay_uniform),
-                                    TEST(waves_leave),
+                                    LONG_TEST(waves_leave),
                                     TEST(water_falls_off_edges),
                                     TEST(drops_leave_through_open_sides),
-                                    TEST(still_water_with_open_sides_stays_still),
-                                    TEST(bits_do_not_depend_on_threads_or_restarts),
+                                    LONG_TEST(still_water_with_open_sides_stays_still),
+                                    LONG_TEST(bits_do_not_depend_on_threads_or_restarts),
                                     TEST(every_failed_allocation_is_survived),
                                     TEST(bad_sources_get_a_sentence),
                                     TEST(bad_sides_get_a_sentence)};

@@ -585,6 +585,12 @@ def test_liquids():
     size = cells.boxes[:, 3:] - cells.boxes[:, :3]
     assert np.allclose(size[:, (0, 2)], 0.1) and size[:, 1].min() > 0.099 and cells.velocities.shape == (len(cells.phi), 3)
     assert 3 * 300 < cells.pressures.max() < 3 * 3000 and np.isclose(size[cells.phi < 0].prod(axis=1).sum(), 0.6, rtol=0.1)
+    scene.object("ball", kind="sphere", radius=0.15, at=(1, 0.2, 0.5))
+    ball = scene.world()
+    ball.step(0.02)
+    force, torque, area = ball.liquid_force("ball")
+    assert np.isclose(force[1], 9810 * 4 / 3 * np.pi * 0.15 ** 3, rtol=0.2) and area > 0.2 and ball.liquid_force().force[1] < -4000
+    refused(pliant.ArgumentError, "must be one of -x, ", lambda: scene.domain((0, 0, 0), (1, 1, 1), 0.1, grow=["x"]))
     world.load(world.save())
     scene.liquid("far", {"kind": "box", "extent": (1, 1, 1)}, at=(9, 0, 0))
     refused(pliant.ArgumentError, "is outside the domain", scene.world)

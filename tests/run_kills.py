@@ -116,6 +116,17 @@ def test_kills_of_a_carried_surface_that_breaks():
     check(sum(line["torn"] for line in metrics("whole")) > 0, "nothing breaks")
 
 
+def test_kills_of_a_liquid():
+    """Beside a body, so that it lags behind in the middle of a frame; in a box that grows, with a source and objects that move."""
+    kill({"frames": 5, "look": LOOK, "output": {"checkpoint_every": 0.01}, "domain": {"box": [[-0.3, -0.1, -0.3], [0.3, 0.5, 0.3]], "size": 0.06, "grow": ["+x", "+y"]},
+          "liquids": {"water": {"shape": {"box": [0.4, 0.2, 0.6]}, "at": [-0.1, 0.1, 0]},
+                      "tap": {"kind": "source", "shape": {"sphere": 0.12}, "at": [-0.1, 0.35, 0], "velocity": [1, -1, 0], "rate": 0.02}},
+          "objects": {"floor": {"shape": {"plane": [0.1, 1, 0]}}, "ball": {"shape": {"sphere": 0.12}, "at": [0.1, 0.1, 0], "velocity": [1, 0, 0]}, "push": {"body": "jelly"}},
+          "bodies": {"jelly": {"shape": {"box": [0.2, 0.2, 0.2]}, "size": 0.1, "at": [0, 0.5, 0], "velocity": [0, -3, 0], "material": {"like": "rubber", "young": 2e6}}}}, {}, KILLS // 3)
+    last = metrics("whole")[-1]
+    check(last["liquid_added"] > 0.001 and last["forces"]["push"]["area"] > 0, "the liquid meets nothing", last["forces"])
+
+
 def killed_after(seconds, run, *words):
     """That long after the directory has become a run."""
     process = start("run", *words, "-o", run, "-q")

@@ -4,7 +4,8 @@
 //     int main(int argc, char **argv) { static const pl_test tests[] = {TEST(stress_is_gradient_of_energy)}; return RUN(tests); }
 //
 // With an argument, only the tests whose names contain it are run. "--slow" turns on the long sweeps (slow_tests), and
-// the tests listed as SLOW_TEST, which also run when an argument names them.
+// the tests listed as SLOW_TEST, which also run when an argument names them. With PLIANT_QUICK in the environment those
+// listed as LONG_TEST are left out, and others may take shorter (quick_tests): for sanitizers.
 #ifndef PL_TEST_H
 #define PL_TEST_H
 
@@ -22,15 +23,16 @@ typedef struct pl_test
 {
     const char *name;
     void (*run)(void);
-    bool slow;
+    bool slow, lengthy;
 } pl_test;
 
 static int failure_count;
-__attribute__((unused)) static bool slow_tests;
+__attribute__((unused)) static bool slow_tests, quick_tests;
 
 // clang-format off
-#define TEST(function) {#function, function, false}
-#define SLOW_TEST(function) {#function, function, true}
+#define TEST(function) {#function, function, false, false}
+#define SLOW_TEST(function) {#function, function, true, false}
+#define LONG_TEST(function) {#function, function, false, true}
 // clang-format on
 
 #define CHECK(condition)                                                                                               \
@@ -71,6 +73,7 @@ __attribute__((unused)) static bool slow_tests;
 static int run_tests(const pl_test *tests, size_t count, int argc, char **argv)
 {
     const char *filter = NULL;
+    quick_tests = getenv("PLIANT_QUICK") != NULL;
     for (int i = 1; i < argc; ++i)
         if (strcmp(argv[i], "--slow") == 0)
             slow_tests = true;
@@ -79,7 +82,8 @@ static int run_tests(const pl_test *tests, size_t count, int argc, char **argv)
     int failed = 0, passed = 0;
     for (size_t i = 0; i < count; ++i)
     {
-        if (filter ? !strstr(tests[i].name, filter) : tests[i].slow && !slow_tests)
+        if (filter ? !strstr(tests[i].name, filter)
+                   : (tests[i].slow && !slow_tests) || (tests[i].lengthy && quick_tests))
             continue;
         failure_count = 0;
         clock_t start = clock();

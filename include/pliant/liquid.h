@@ -41,8 +41,11 @@ typedef struct pl_domain_def
     double depth;  ///< cells are cubes so deep below the surface, and tall ones farther down [m], in [1e-9, 1e9]; 0
                    ///< (default): cubes everywhere
     uint32_t open; ///< mask of sides that liquid may leave through; the others are walls; default 0: all are walls
-    int32_t held;  ///< 1: water beyond the open sides along x and z is held at a level; default 0: there is air
-    double level;  ///< with `held`: height of that water [m], within 1e9, above the bottom of the domain
+    uint32_t grow; ///< mask of sides that move away when liquid comes near them, so that none ever gets there; none of
+                   ///< them is open; default 0: none
+    double most_cells;  ///< of the box, with sides that grow, in [1, 1e12]: then they stay, as walls; default 1e9
+    int32_t held;       ///< 1: water beyond the open sides along x and z is held at a level; default 0: there is air
+    double level;       ///< with `held`: height of that water [m], within 1e9, above the bottom of the domain
     double velocity[3]; ///< with `held`: of that water [m/s], within 1e9; default 0
     double sponge;    ///< with `held`: how far from these sides waves die out [m], in [1e-9, 1e9]; 0 (default): 3 times
                       ///< the depth there, and at most a quarter of the domain

@@ -77,6 +77,8 @@ typedef struct pl_step_info
     double liquid_yielded;     ///< part of its volume that flows: its elastic strain is beyond its yield
     double liquid_speed;       ///< largest component of its velocity [m/s]
     int32_t liquid_iterations; ///< of the last pressure solve
+    double liquid_squeezed;    ///< volume that objects press into enclosed liquid without air, which is lost, in the
+                               ///< last step [m^3/s]
 } pl_step_info;
 
 /// Advance by `def->dt`. `info` may be NULL. A step stopped by max_substeps is pending: calls with `finish` continue
@@ -242,6 +244,21 @@ typedef struct pl_liquid_cells
 PL_API int32_t pl_world_liquid_cell_count(const pl_world *world);
 /// Read all of them. Fails with PL_ERR_ARGUMENT in a world without a liquid.
 PL_API PL_NODISCARD pl_status pl_world_liquid_read_cells(const pl_world *world, const pl_liquid_cells *cells);
+
+// ---- forces of liquids -------------------------------------------------------------------------------------
+
+/// What the pressure of the liquid does to an object, in the last step: buoyancy and drag together. Friction of viscous
+/// liquids along the surface is not in it. One way: nothing feels it.
+typedef struct pl_liquid_force
+{
+    double force[3];  ///< [N]
+    double torque[3]; ///< about the object's `at`, or about the origin for the walls [N m]
+    double area;      ///< of the wetted surface [m^2]
+} pl_liquid_force;
+
+/// Force on an object, or with index 0 on the walls of the domain. Zero before the first step. Fails with
+/// PL_ERR_ARGUMENT for an object that does not exist and in a world without a liquid, and with PL_ERR_MEMORY.
+PL_API PL_NODISCARD pl_status pl_world_liquid_force(pl_world *world, pl_object_id object, pl_liquid_force *force);
 
 // ---- fields ------------------------------------------------------------------------------------------------
 

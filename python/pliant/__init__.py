@@ -35,11 +35,11 @@ from ._material import Material
 from ._mesh import Mesh, Surface
 from ._metrics import metrics_of, plot, read_metrics
 from ._scene import Scene, load, parse
-from ._world import Bodies, Body, BodySurface, Contact, ContactPoint, Drawable, Event, Info, LiquidCells, Object, Objects, ParameterError, World, field_names
+from ._world import Bodies, Body, BodySurface, Contact, ContactPoint, Drawable, Event, Info, LiquidCells, LiquidForce, Object, Objects, ParameterError, World, field_names
 
 __version__ = "0.1.0"
 __all__ = ["ArgumentError", "Bodies", "Body", "BodySurface", "Contact", "ContactPoint", "Context", "Drawable", "Error", "Event", "FileError", "FormatError", "Frame",
-           "FrameBody", "Info", "LiquidCells", "Material", "Mesh", "NumericError", "Object", "Objects", "OutOfMemory", "ParameterError", "Scene", "StateError",
+           "FrameBody", "Info", "LiquidCells", "LiquidForce", "Material", "Mesh", "NumericError", "Object", "Objects", "OutOfMemory", "ParameterError", "Scene", "StateError",
            "Surface", "World", "capture", "default_context", "export", "field_names", "load", "metrics_of", "parse", "plot",
            "read_metrics"]
 for _name in __all__:  # so that messages and help say pliant.World, not pliant._world.World

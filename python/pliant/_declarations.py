@@ -621,6 +621,8 @@ class pl_domain_def(Structure):
         ("size", f64),
         ("depth", f64),
         ("open", u32),
+        ("grow", u32),
+        ("most_cells", f64),
         ("held", i32),
         ("level", f64),
         ("velocity", f64 * 3),
@@ -740,6 +742,7 @@ class pl_step_info(Structure):
         ("liquid_yielded", f64),
         ("liquid_speed", f64),
         ("liquid_iterations", i32),
+        ("liquid_squeezed", f64),
     ]
 
 
@@ -814,6 +817,18 @@ class pl_liquid_cells(Structure):
 
 declare("pl_world_liquid_cell_count", i32, P(pl_world))
 declare("pl_world_liquid_read_cells", status, P(pl_world), P(pl_liquid_cells))
+
+
+class pl_liquid_force(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("force", f64 * 3),
+        ("torque", f64 * 3),
+        ("area", f64),
+    ]
+
+
+declare("pl_world_liquid_force", status, P(pl_world), pl_object_id, P(pl_liquid_force))
 ENUMS["pl_body_field"] = ("PL_FIELD_J", "PL_FIELD_STRESS", "PL_FIELD_STRETCH", "PL_FIELD_ENERGY", "PL_FIELD_PRESSURE",
     "PL_FIELD_CAUCHY", "PL_FIELD_PLASTIC", "PL_FIELD_TEMPERATURE",)
 declare("pl_body_field_name", text, i32)

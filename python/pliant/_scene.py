@@ -18,6 +18,16 @@ Path = Union[str, "os.PathLike[str]"]
 _SIDES = ("-x", "+x", "-y", "+y", "-z", "+z")
 
 
+def _mask(name: str, sides: Sequence[str]) -> int:
+    """Bits of sides of a domain."""
+    mask = 0
+    for side in [sides] if isinstance(sides, str) else sides:
+        if side not in _SIDES:
+            raise ArgumentError(f"{name} = {side!r}: must be one of {', '.join(_SIDES)}")
+        mask |= 1 << _SIDES.index(side)
+    return mask
+
+
 def _plain(value: Any) -> Any:
     """Numbers and arrays of numpy, for JSON."""
     if isinstance(value, np.generic):
@@ -252,25 +262,23 @@ class Scene(Owner):
         self.context._do(lib.pl_scene_add_heat, self._pointer, name_bytes(name), fill(lib.pl_heat_def_default(), fields))
         return name
 
-    def domain(self, lower: Sequence[float], upper: Sequence[float], size: float, *, open: Sequence[str] = (), **fields: Any) -> None:
+    def domain(self, lower: Sequence[float], upper: Sequence[float], size: float, *, open: Sequence[str] = (), grow: Sequence[str] = (),
+               **fields: Any) -> None:
         """Set the box that liquids may fill, and its cubic cells.
 
         lower, upper  corners [m]; `upper` is rounded to whole cells
         size          edge of a cell [m]; half of it is 8 times the cells
         depth         cells are cubes only so deep below the surface [m]; 0: everywhere
         open          sides that liquid may leave through: "-x", "+x", "-y", "+y", "-z", "+z"; the others are walls
+        grow          sides that move away when liquid comes near them, until the box has most_cells, 1e9
         level         height of water beyond the open sides along x and z, which stays there [m]; without it there is air
         velocity      of that water [m/s]; sponge: how far from these sides waves die out [m]
         cfl           cells that the fastest liquid may cross in a step, in (0, 8]; 3
         tolerance     relative change of volume that a step may leave in a cell; 1e-4
         particles     markers per cell near the surface; 0: 32, or 16 in a box one cell thick; seed: of their places
         """
-        mask = 0
-        for side in [open] if isinstance(open, str) else open:
-            if side not in _SIDES:
-                raise ArgumentError(f"open = {side!r}: must be one of {', '.join(_SIDES)}")
-            mask |= 1 << _SIDES.index(side)
-        values = {**fields, "lower": lower, "upper": upper, "size": size, "open": mask, "held": int("level" in fields)}
+        values = {**fields, "lower": lower, "upper": upper, "size": size, "open": _mask("open", open), "grow": _mask("grow", grow),
+                  "held": int("level" in fields)}
         self.context._do(lib.pl_scene_set_domain, self._pointer, fill(lib.pl_domain_def_default(), values))
 
     def liquid(self, name: str, shape: Optional[Mapping[str, Any]] = None, **fields: Any) -> str:

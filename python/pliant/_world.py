@@ -41,6 +41,7 @@ class Info(namedtuple("Info", [name for name, _ in c.pl_step_info._fields_])):
     liquid_added                 by sources and through open sides, since the start [m^3]
     liquid_drift                 liquid and spray / (volume at the start + added) - 1
     liquid_strain, liquid_yielded  largest elastic strain; part of the volume where it is beyond its yield
+    liquid_squeezed              what objects press into enclosed liquid without air [m^3/s]
     liquid_speed, liquid_iterations  largest component of its velocity [m/s]; of the last pressure solve
     """
     __slots__ = ()
@@ -110,6 +111,13 @@ class LiquidCells(NamedTuple):
     phi: np.ndarray
     velocities: np.ndarray
     pressures: np.ndarray
+
+
+class LiquidForce(NamedTuple):
+    """What the pressure of a liquid does to an object: force [N], torque about its `at` [N m], and the wetted area [m^2]."""
+    force: Tuple[float, float, float]
+    torque: Tuple[float, float, float]
+    area: float
 
 
 def field_names() -> Tuple[str, ...]:
@@ -476,6 +484,13 @@ class World(Owner):
         found = LiquidCells(np.empty((n, 6)), np.empty(n), np.empty((n, 3)), np.empty(n))
         self._do(lib.pl_world_liquid_read_cells, c.pl_liquid_cells(*[pointer_to(array) for array in found]))
         return found
+
+    def liquid_force(self, name: Optional[str] = None) -> LiquidForce:
+        """The force of the liquid on an object in the last step: buoyancy and drag; without a name, on the walls of the domain."""
+        found = c.pl_liquid_force()
+        index = 0 if name is None else self.objects[name]._id.index
+        self._do(lib.pl_world_liquid_force, c.pl_object_id(index), found)
+        return LiquidForce(tuple(found.force), tuple(found.torque), found.area)
 
     def count_crossings(self) -> int:
         """Pairs of triangles of bodies that meet that cross now, by an exact test."""

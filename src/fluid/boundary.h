@@ -27,37 +27,23 @@ typedef struct pl__open_moments
     double f0, f1;     // of (1 - w) us (1, m) [m/s]
 } pl__open_moments;
 
-// A face that an object closes, in part at least.
-typedef struct pl__closed_face
-{
-    int32_t axis, i, j, k;
-    int32_t number;  // of the face
-    int32_t object;  // that closes it
-    bool felt[2];    // whether the cell below, and above, along the axis has liquid next to it: its pressure counts
-    double area;     // of the closed part [m^2]
-    double point[3]; // its middle [m]
-} pl__closed_face;
-
 typedef struct pl__boundary
 {
     double *open[3];             // [numbers of face[axis]] w of UNIFORM rows, in [0, 1]; other numbers 0
     double *speed[3];            // [the same] us, velocity of the closed part along the axis [m/s]; 0 where w = 1
     int32_t *owner[3];           // [the same] the object that closes it; -1: none, or a wall
     pl__open_moments *moment[3]; // [runs of face[axis]] of runs that are not UNIFORM; others 0
-    double *distance;        // [numbers of cell] to solids, at the center of UNIFORM cells, negative inside [m]; cut
-                             // off at PL__BOUNDARY_BAND cells; other numbers likewise
-    int32_t *nearest;        // [the same] the object; -1: none that near
-    uint8_t *sides;          // [the same] of UNIFORM cells: bit 2 axis + end is set where that face is closed entirely,
-                             // and PL__TOUCHED;
-                             // others 0
-    pl__closed_face *closed; // [closed_count] since pl__boundary_list_closed
-    int32_t closed_count;
+    double *distance;  // [numbers of cell] to solids, at the center of UNIFORM cells, negative inside [m]; cut
+                       // off at PL__BOUNDARY_BAND cells; other numbers likewise
+    int32_t *nearest;  // [the same] the object; -1: none that near
+    uint8_t *sides;    // [the same] of UNIFORM cells: bit 2 axis + end is set where that face is closed entirely,
+                       // and PL__TOUCHED;
+                       // others 0
     int64_t distances; // of objects, evaluated by the last update
 
-    size_t *first;    // [columns + 1] of closed faces
     int64_t *tallied; // [tasks] distances of each
     size_t open_capacity[3], speed_capacity[3], owner_capacity[3], moment_capacity[3];
-    size_t distance_capacity, nearest_capacity, sides_capacity, closed_capacity, first_capacity, tallied_capacity;
+    size_t distance_capacity, nearest_capacity, sides_capacity, tallied_capacity;
 } pl__boundary;
 
 void pl__boundary_done(pl_context *ctx, pl__boundary *b);
@@ -66,15 +52,6 @@ void pl__boundary_done(pl_context *ctx, pl__boundary *b);
 // PL_ERR_MEMORY leaves nothing that can be used before another update.
 PL_NODISCARD pl_status pl__boundary_update(pl_context *ctx, pl__boundary *b, const pl__grid *grid,
                                            const pl__obstacles *obstacles, const bool closed[6]);
-
-// The UNIFORM faces that objects close, by axis and column, for coupling: those that a cell with liquid touches. After
-// an update, with the same grid and obstacles.
-PL_NODISCARD pl_status pl__boundary_list_closed(pl_context *ctx, pl__boundary *b, const pl__grid *grid,
-                                                const pl__obstacles *obstacles);
-
-// What a pressure in the cells does to the objects: add force [N], and torque about `at` [N m], of each.
-void pl__boundary_force(const pl__boundary *b, const pl__grid *grid, const pl__obstacles *obstacles,
-                        const double *pressure, double (*force)[3], double (*torque)[3]);
 
 // The maximal intervals of rows of column (i, k) whose centers are deeper than `depth` >= 0 inside obstacles, from
 // below. Returns how many there are; no more than `capacity` are written. `near` are those near the column: with

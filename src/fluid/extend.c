@@ -23,18 +23,30 @@ typedef struct centers
     int32_t number[PL__OBSTACLES_BATCH], count;
 } centers;
 
-// The cell before a solid that has pushed a center from x to `to`: as much farther as two centers are apart, or less.
-static int32_t cell_before(const pl__columns *c, const double x[3], const double to[3])
+static bool is_closed(const crossing *c, int32_t n) { return (c->boundary->sides[n] & PL__ALL_SIDES) == PL__ALL_SIDES; }
+
+// The cell before a solid that has pushed the center of cell n to x, along its normal there: at least as far as half a
+// cell, and the next one where that is closed or not seen. (The way of the center is no direction: it goes along with
+// the solid.) -2: there is none.
+static int32_t cell_before(const crossing *c, int32_t n, const double x[3])
 {
-    double way = 0;
-    int32_t at[3];
-    for (int axis = 0; axis < 3; ++axis)
-        way += (to[axis] - x[axis]) * (to[axis] - x[axis]);
-    way = sqrt(way);
-    for (int axis = 0; axis < 3; ++axis)
-        at[axis] = (int32_t)floor((to[axis] + 0.75 * c->h * (to[axis] - x[axis]) / way - c->origin[axis]) / c->h + 0.5);
-    const pl__run *run = pl__grid_run(c, at[0], at[1], at[2]);
-    return run && run->kind == PL__RUN_UNIFORM ? run->first + at[1] - run->j0 : -2;
+    const pl__columns *cell = &c->grid->cell;
+    double normal[3];
+    (void)pl__object_distance(&c->obstacles->object[c->boundary->nearest[n]], x, normal);
+    for (double far = 0.75; far < 3; far += 0.5)
+    {
+        int32_t at[3];
+        for (int axis = 0; axis < 3; ++axis)
+            at[axis] = (int32_t)floor((x[axis] - cell->origin[axis]) / cell->h + far * normal[axis] + 0.5);
+        const pl__run *run = pl__grid_run(cell, at[0], at[1], at[2]);
+        if (!run || run->kind != PL__RUN_UNIFORM)
+            return -2;
+        double center[3];
+        pl__grid_point(cell, at[0], at[1], at[2], center);
+        if (!is_closed(c, run->first + at[1] - run->j0) && pl__obstacles_see(c->obstacles, x, center, cell->h))
+            return run->first + at[1] - run->j0;
+    }
+    return -2;
 }
 
 // A center that would have to move out of the way has been crossed.
@@ -48,33 +60,23 @@ static void find_crossed(const crossing *c, centers *b)
     for (int32_t n = 0; n < b->count; ++n)
         if (to[0][n] != b->x[0][n] || to[1][n] != b->x[1][n] || to[2][n] != b->x[2][n])
         {
-            double from[3] = {b->x[0][n], b->x[1][n], b->x[2][n]}, end[3] = {to[0][n], to[1][n], to[2][n]};
+            double end[3] = {to[0][n], to[1][n], to[2][n]};
             c->known[b->number[n]] = 0;
-            c->pushed[b->number[n]] = cell_before(&c->grid->cell, from, end);
+            c->pushed[b->number[n]] = cell_before(c, b->number[n], end);
         }
     b->count = 0;
 }
 
-// The cell towards which the solid moves that closes cell n: the first one along its velocity that is not closed. -2:
-// there is none, or the solid stands.
-static int32_t cell_ahead(const crossing *c, int32_t n, const double x[3])
+// Where what is in a cell goes that a solid has closed: out of the solid on the side where its center was, or is
+// nearest to. -1: its center is outside, and it stays. (Along the velocity of the solid it would go through a wall that
+// moves along itself, or through the corner of a vessel.)
+static int32_t cell_beside(const crossing *c, int32_t n, const double x[3])
 {
-    double v[3];
-    pl__object_velocity(&c->obstacles->object[c->boundary->nearest[n]], x, v);
-    double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    for (int step = 1; step <= 3 && speed > 0; ++step)
-    {
-        const pl__columns *cell = &c->grid->cell;
-        int32_t at[3];
-        for (int axis = 0; axis < 3; ++axis)
-            at[axis] = (int32_t)floor((x[axis] - cell->origin[axis]) / cell->h + step * v[axis] / speed + 0.5);
-        const pl__run *run = pl__grid_run(cell, at[0], at[1], at[2]);
-        if (!run || run->kind != PL__RUN_UNIFORM)
-            return -2;
-        if ((c->boundary->sides[run->first + at[1] - run->j0] & PL__ALL_SIDES) != PL__ALL_SIDES)
-            return run->first + at[1] - run->j0;
-    }
-    return -2;
+    double to[3] = {x[0], x[1], x[2]}, h = c->grid->cell.h;
+    (void)pl__obstacles_stop(c->obstacles, h, 1e-3 * h, 0.5 * h, 1, (const double *const[3]){&x[0], &x[1], &x[2]},
+                             (double *const[3]){&to[0], &to[1], &to[2]});
+    bool moved = to[0] != x[0] || to[1] != x[1] || to[2] != x[2];
+    return moved ? cell_before(c, n, to) : -1;
 }
 
 // Cells that moving solids may have crossed: those near one now, if it has not gone farther than distances are known.
@@ -97,9 +99,9 @@ static void find_unknown(const crossing *c)
                     continue;
                 double x[3];
                 pl__grid_point(cell, column % cell->nx, run->j0 + n - run->first, column / cell->nx, x);
-                if ((c->boundary->sides[n] & PL__ALL_SIDES) == PL__ALL_SIDES)
+                if (is_closed(c, n))
                 {
-                    c->pushed[n] = cell_ahead(c, n, x);
+                    c->pushed[n] = cell_beside(c, n, x);
                     continue;
                 }
                 if (c->was[n] < 0)

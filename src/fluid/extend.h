@@ -12,8 +12,8 @@
 
 // Set phi [numbers of cells] up to `layers` cells into solids. `obstacles` are where they are at the end of the step
 // and know where they were; `boundary` is that at the end. `was` [numbers of cells] is the
-// distance to them before. pushed[n] [numbers of cells] is the
-// cell towards which a solid moves that closes cell n, or that has crossed it; -2: none is stored there; -1: n is open.
+// distance to them before. pushed[n] [numbers of cells] is where
+// what is in cell n goes that a moving solid has closed or crossed; -2: no cell is stored there; -1: it stays.
 // PL_ERR_MEMORY: unchanged.
 PL_NODISCARD pl_status pl__extend_into_solids(pl__arena *scratch, const pl__grid *grid, const pl__boundary *boundary,
                                               const pl__obstacles *obstacles, const double *was, int32_t layers,

@@ -40,6 +40,7 @@ void pl__liquid_destroy(pl__liquid **liquid)
     pl__row_set_done(l->ctx, &l->rock);
     pl__row_set_done(l->ctx, &l->buried);
     pl__row_set_done(l->ctx, &l->detail);
+    pl__row_set_done(l->ctx, &l->placed);
     pl__sources_done(l->ctx, &l->sources);
     pl__pressure_destroy(&l->pressure);
     pl__viscosity_destroy(&l->viscosity);
@@ -135,7 +136,7 @@ static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *
     pl__levelset_parts(l->ctx, &ls, l->boundary.sides, state->part);
     pl__particles_def particles = pl__liquid_particles(l);
     PL_TRY(pl__particles_seed(l->ctx, &state->particles, &ls, &particles, 0, &l->arena));
-    pl__shore_clear(&state->grid.cell, l->boundary.distance, &state->particles);
+    pl__shore_clear(&state->grid.cell, l->boundary.distance, obstacles, &state->particles);
     return l->def.remembers ? pl__elastic_start(l) : PL_OK;
 }
 
@@ -149,6 +150,7 @@ pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liqu
     l->ctx = ctx;
     l->def = *def;
     l->def.viscous = def->viscous || def->viscosity > 0 || def->remembers;
+    memcpy(l->start_cells, def->cells, sizeof def->cells);
     memcpy(l->def.outside.closed, def->closed, sizeof def->closed);
     pl__arena_init(&l->arena, ctx);
     start s = {shape, user};
@@ -171,25 +173,30 @@ pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liqu
 
 // ---- measures --------------------------------------------------------------------------------------------------
 
-// The rule of cfl, and stability of the shortest waves on the surface. The surface moves with the old velocity, and its
-// weight changes the new one: for a wave of frequency w that is symplectic Euler, stable for w dt < 2. The shortest
-// wave of the grid is 2 h long, so that w^2 = g pi / h and dt < 1.13 sqrt(h / g).
-double pl__liquid_longest_step(const pl__liquid *l, const double gravity[3])
+double pl__liquid_speed(const pl__liquid *l)
 {
-    double speed = 0, g = 0;
+    double speed = 0;
     for (int axis = 0; axis < 3; ++axis)
     {
         double most = 0;
         for (int32_t n = 0; n < l->state.grid.face[axis].value_count; ++n)
             most = fmax(most, fabs(l->state.u[axis][n]));
         speed += most * most;
-        g += gravity[axis] * gravity[axis];
     }
-    double brought = pl__sources_speed(&l->sources, l->def.h);
-    speed = fmax(speed, brought * brought);
+    return fmax(sqrt(speed), pl__sources_speed(&l->sources, l->def.h));
+}
+
+// The rule of cfl, and stability of the shortest waves on the surface. The surface moves with the old velocity, and its
+// weight changes the new one: for a wave of frequency w that is symplectic Euler, stable for w dt < 2. The shortest
+// wave of the grid is 2 h long, so that w^2 = g pi / h and dt < 1.13 sqrt(h / g).
+double pl__liquid_longest_step(const pl__liquid *l, const double gravity[3])
+{
+    double speed = pl__liquid_speed(l), g = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        g += gravity[axis] * gravity[axis];
     // what falls from rest crosses cfl cells in this time
     double fall = sqrt(2 * l->def.cfl * l->def.h / (sqrt(g) + 1e-300));
-    return fmin(fmin(l->def.cfl * l->def.h / (sqrt(speed) + 1e-300), fall), 0.5 * sqrt(l->def.h / (sqrt(g) + 1e-300)));
+    return fmin(fmin(l->def.cfl * l->def.h / (speed + 1e-300), fall), 0.5 * sqrt(l->def.h / (sqrt(g) + 1e-300)));
 }
 
 pl_status pl__liquid_refresh(pl__liquid *l, const pl__obstacles *obstacles)
@@ -206,8 +213,8 @@ static void add_rows(const pl__liquid *l, int32_t i, int32_t k, double j0, doubl
 {
     const pl__liquid_state *s = &l->state;
     double h = l->def.h, middle = 0.5 * (j0 + j1), mass = share * (j1 - j0 + 1) * l->def.density * h * h * h, v[3];
-    double x[3] = {l->def.lower[0] + (i + 0.5) * h, l->def.lower[1] + (middle + 0.5) * h,
-                   l->def.lower[2] + (k + 0.5) * h};
+    const double *origin = s->grid.cell.origin;
+    double x[3] = {origin[0] + i * h, origin[1] + middle * h, origin[2] + k * h};
     if (!pl__grid_velocity(&s->grid, s->u, x, v))
         return;
     for (int axis = 0; axis < 3; ++axis)

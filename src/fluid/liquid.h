@@ -11,6 +11,7 @@
 #include "boundary.h"
 #include "elastic.h"
 #include "flux.h"
+#include "grow.h"
 #include "outside.h"
 #include "particles.h"
 #include "pressure.h"
@@ -31,6 +32,8 @@ typedef struct pl__liquid_def
     double h;          // edge of a cell [m]
     double depth;      // of uniform cells below the surface [m]; 0: all are
     bool closed[6];    // walls -x +x -y +y -z +z
+    bool grows[6];     // those of them that move away from liquid (grow.h)
+    double most_cells; // of the box, with those that grow
     double cfl;        // cells that the fastest liquid crosses in a step
     double tolerance;  // divergence times step that is left
     int32_t particles; // per cell near the surface; 0: automatic
@@ -92,7 +95,10 @@ typedef struct pl__liquid
 {
     pl_context *ctx;
     pl__liquid_def def;
-    double start_volume; // [m^3]
+    double start_volume;    // [m^3]
+    int32_t start_cells[3]; // of the box at the start; that of `def` is the present one
+    int32_t below[3];       // cells by which its lower corner has moved since; of the state
+    bool full;              // it should be larger, and may not
     pl__sources sources;
     pl__liquid_state state;
 
@@ -102,7 +108,7 @@ typedef struct pl__liquid
     pl__boundary boundary; // of the grid of `state`, but during a step
     bool boundary_stale;   // it is not: the state has been loaded
     pl__regrid_work regrid;
-    pl__row_set rock, buried, detail;
+    pl__row_set rock, buried, detail, placed; // detail: of the box at the start, and in the present one
     pl__pressure *pressure;
     pl__viscosity *viscosity; // or NULL
     pl__arena arena;
@@ -112,6 +118,9 @@ typedef struct pl__liquid
 PL_NODISCARD pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liquid_shape *shape,
                                          void *user, const pl__obstacles *obstacles, pl__liquid **liquid);
 void pl__liquid_destroy(pl__liquid **liquid);
+
+// Of its fastest component on each axis together, or of what sources bring [m/s].
+double pl__liquid_speed(const pl__liquid *liquid);
 
 // Longest step that the rule of cfl allows now [s].
 double pl__liquid_longest_step(const pl__liquid *liquid, const double gravity[3]);

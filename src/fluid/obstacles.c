@@ -283,6 +283,20 @@ bool pl__obstacles_part(pl__near_obstacles *near, const double a[3], const doubl
     return false;
 }
 
+bool pl__obstacles_see(const pl__obstacles *obstacles, const double a[3], const double b[3], double h)
+{
+    double lower[3], upper[3];
+    int32_t object;
+    pl__near_obstacles near;
+    for (int i = 0; i < 3; ++i)
+    {
+        lower[i] = pl__min(a[i], b[i]);
+        upper[i] = pl__max(a[i], b[i]);
+    }
+    pl__obstacles_find(obstacles, lower, upper, h, false, &near);
+    return near.count == 0 || !pl__obstacles_part(&near, a, b, h / 32, 1e3 * h, &object);
+}
+
 // ---- points ----------------------------------------------------------------------------------------------------
 
 static void batch_box(int32_t count, const double *const x[3], double lower[3], double upper[3])

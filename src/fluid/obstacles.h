@@ -56,6 +56,9 @@ bool pl__obstacles_are_thin(pl__near_obstacles *near, const double x[3], double 
 bool pl__obstacles_part(pl__near_obstacles *near, const double a[3], const double b[3], double step, double thickness,
                         int32_t *object);
 
+// Whether nothing is between two points, for cells of size h: they are on the same side of all walls.
+bool pl__obstacles_see(const pl__obstacles *obstacles, const double a[3], const double b[3], double h);
+
 // ---- points --------------------------------------------------------------------------------------------------------
 
 enum

@@ -13,8 +13,10 @@ typedef struct header
 {
     int64_t steps;
     double q_dt, start_volume, loose, added, pressed, time;
-    int32_t cells[3], run_count, value_count, particle_count, drop_count, padding;
+    int32_t cells[3], below[3], run_count, value_count, particle_count, drop_count;
 } header;
+
+static const double most_number = 1e9; // that a state may have: of velocities, distances, pressures
 
 typedef struct saved_run
 {
@@ -26,6 +28,7 @@ struct pl__liquid_loading
     pl_context *ctx;
     pl__liquid_state state;
     double start_volume;
+    int32_t cells[3], below[3];
 };
 
 enum
@@ -90,6 +93,7 @@ void pl__liquid_save(const pl__liquid *l, char *to)
                 .pressed = s->pressed,
                 .time = s->time,
                 .cells = {c->nx, c->ny, c->nz},
+                .below = {l->below[0], l->below[1], l->below[2]},
                 .run_count = (int32_t)c->run_count,
                 .value_count = c->value_count,
                 .particle_count = s->particles.count,
@@ -155,14 +159,6 @@ static bool refuse(reader *r, const char *why)
     return false;
 }
 
-static bool all_finite(const double *v, size_t n)
-{
-    for (size_t i = 0; i < n; ++i)
-        if (!isfinite(v[i]))
-            return false;
-    return true;
-}
-
 // Runs of cells, in order and within the domain. Sets *status when out of memory.
 static bool read_columns(pl_context *ctx, reader *r, const header *h, pl__columns *c, pl_status *status)
 {
@@ -194,6 +190,25 @@ static bool read_columns(pl_context *ctx, reader *r, const header *h, pl__column
            refuse(r, "the cells of the liquid are not as many as it says");
 }
 
+static bool all_within(const double *v, size_t n, double most)
+{
+    for (size_t i = 0; i < n; ++i)
+        if (!(v[i] >= -most && v[i] <= most))
+            return false;
+    return true;
+}
+
+// Whether places are in the box, or within a cell of it.
+static bool all_inside(const pl__columns *c, int axis, const double *x, size_t n, size_t stride)
+{
+    const int32_t cells[3] = {c->nx, c->ny, c->nz};
+    double low = c->origin[axis] - 1.5 * c->h, high = c->origin[axis] + (cells[axis] + 0.5) * c->h;
+    for (size_t i = 0; i < n; ++i)
+        if (!(x[i * stride] >= low && x[i * stride] <= high))
+            return false;
+    return true;
+}
+
 static bool read_numbers(reader *r, pl__liquid_state *s)
 {
     size_t cells = (size_t)s->grid.cell.value_count;
@@ -202,8 +217,8 @@ static bool read_numbers(reader *r, pl__liquid_state *s)
         size_t faces = (size_t)s->grid.face[axis].value_count;
         if (!get(r, s->u[axis], faces * sizeof(double)))
             return false;
-        if (!all_finite(s->u[axis], faces))
-            return refuse(r, "a velocity of the liquid is not finite");
+        if (!all_within(s->u[axis], faces, most_number))
+            return refuse(r, "a velocity of the liquid is not a number that can be");
     }
     if (!get(r, s->phi, cells * sizeof(double)) || !get(r, s->q, cells * sizeof(double)) ||
         !get(r, s->residual, cells * sizeof(double)) || !get(r, s->part, cells * sizeof(double)) ||
@@ -212,11 +227,12 @@ static bool read_numbers(reader *r, pl__liquid_state *s)
     for (size_t n = 0; n < cells; ++n)
         if (!(s->open[n] >= 0 && s->open[n] <= 1) || !(s->part[n] >= 0 && s->part[n] <= 1))
             return refuse(r, "a part of a cell of the liquid is not in [0, 1]");
-    return (all_finite(s->phi, cells) && all_finite(s->q, cells) && all_finite(s->residual, cells)) ||
-           refuse(r, "a distance, pressure or residual of the liquid is not finite");
+    return (all_within(s->phi, cells, most_number) && all_within(s->q, cells, most_number) &&
+            all_within(s->residual, cells, most_number)) ||
+           refuse(r, "a distance, pressure or residual of the liquid is not a number that can be");
 }
 
-static bool read_spray(pl_context *ctx, reader *r, int32_t count, pl__spray *s, pl_status *status)
+static bool read_spray(pl_context *ctx, reader *r, const pl__columns *c, int32_t count, pl__spray *s, pl_status *status)
 {
     if (!PL_GROW(ctx, s->drop, &s->capacity, (size_t)count + 1))
     {
@@ -227,9 +243,14 @@ static bool read_spray(pl_context *ctx, reader *r, int32_t count, pl__spray *s, 
     if (!get(r, s->drop, (size_t)count * sizeof(pl__drop)))
         return false;
     for (int32_t n = 0; n < count; ++n)
-        if (!all_finite(s->drop[n].x, 3) || !all_finite(s->drop[n].v, 3) || !(s->drop[n].volume >= 0) ||
-            !isfinite(s->drop[n].volume))
-            return refuse(r, "a drop of the liquid is not finite");
+    {
+        const pl__drop *d = &s->drop[n];
+        bool inside = true;
+        for (int axis = 0; axis < 3; ++axis)
+            inside = inside && all_inside(c, axis, &d->x[axis], 1, 1);
+        if (!inside || !all_within(d->v, 3, most_number) || !(d->volume >= 0 && d->volume < most_number))
+            return refuse(r, "a drop of the liquid is not in its domain, or not a number that can be");
+    }
     return true;
 }
 
@@ -237,7 +258,8 @@ static bool read_stress(reader *r, pl__liquid_state *s)
 {
     size_t cells = (size_t)s->grid.cell.value_count;
     return get(r, s->stress, cells * sizeof(double)) &&
-           (all_finite(s->stress, cells) || refuse(r, "a stress of the liquid is not finite"));
+           (all_within(s->stress, cells, most_number) ||
+            refuse(r, "a stress of the liquid is not a number that can be"));
 }
 
 static bool read_elastic(pl_context *ctx, reader *r, pl__liquid_state *s, pl_status *status)
@@ -251,28 +273,43 @@ static bool read_elastic(pl_context *ctx, reader *r, pl__liquid_state *s, pl_sta
         double *numbers = elastic_array(s, n, &count);
         if (!get(r, numbers, count * sizeof *numbers))
             return false;
-        if (!all_finite(numbers, count))
-            return refuse(r, "a strain of the liquid is not finite");
+        if (!all_within(numbers, count, most_number))
+            return refuse(r, "a strain of the liquid is not a number that can be");
     }
     return *status == PL_OK;
 }
 
-static bool read_particles(reader *r, pl__particles *p)
+static bool read_particles(reader *r, const pl__columns *c, pl__particles *p)
 {
     size_t n = (size_t)p->count;
     for (int axis = 0; axis < 3; ++axis)
     {
         if (!get(r, p->x[axis], n * sizeof(double)))
             return false;
-        if (!all_finite(p->x[axis], n))
-            return refuse(r, "the place of a particle is not finite");
+        if (!all_inside(c, axis, p->x[axis], n, 1))
+            return refuse(r, "a particle is not in the domain of the liquid");
     }
     if (!get(r, p->radius, n * sizeof(float)) || !get(r, p->sign, n) || !get(r, p->escaped, n))
         return false;
     for (size_t i = 0; i < n; ++i)
-        if (!isfinite(p->radius[i]))
-            return refuse(r, "the radius of a particle is not finite");
+        if (!(p->radius[i] >= 0 && p->radius[i] <= c->h))
+            return refuse(r, "the radius of a particle is not one of this grid");
     return pl__particles_is_valid(p) || refuse(r, "a particle is on neither side");
+}
+
+// The box is that of the start, or has grown from it where it may.
+static bool is_box_of(const pl__liquid *l, const header *h)
+{
+    double count = 1;
+    for (int a = 0; a < 3; ++a)
+    {
+        int64_t above = (int64_t)h->cells[a] - h->below[a] - l->start_cells[a];
+        if (h->below[a] < 0 || above < 0 || (h->below[a] > 0 && !l->def.grows[2 * a]) ||
+            (above > 0 && !l->def.grows[2 * a + 1]))
+            return false;
+        count *= h->cells[a];
+    }
+    return memcmp(h->cells, l->start_cells, sizeof h->cells) == 0 || count <= l->def.most_cells;
 }
 
 static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loading, pl_status *status)
@@ -283,14 +320,23 @@ static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loadi
     header h;
     if (!get(r, &h, sizeof h))
         return false;
-    if (memcmp(h.cells, l->def.cells, sizeof h.cells) != 0)
+    if (!is_box_of(l, &h))
         return refuse(r, "the liquid is of another domain");
+    if ((size_t)(r->end - r->at) / sizeof(int32_t) / (size_t)h.cells[0] < (size_t)h.cells[2])
+        return refuse(r, "the state of the liquid ends early");
     if (h.steps < 0 || !(h.q_dt >= 0 && h.q_dt < 1e30) || !(h.start_volume >= 0 && h.start_volume < 1e30) ||
-        !isfinite(h.loose) || !isfinite(h.added) || !isfinite(h.pressed) || !(h.time >= 0) || !isfinite(h.time) ||
+        !all_within((const double[]){h.loose, h.added, h.pressed, h.time}, 4, most_number) || h.time < 0 ||
         h.particle_count < 0 || (size_t)h.particle_count > (size_t)(r->end - r->at) / PARTICLE_BYTES ||
         h.drop_count < 0 || (size_t)h.drop_count > (size_t)(r->end - r->at) / sizeof(pl__drop))
         return refuse(r, "a count or length of the liquid is out of range");
-    *status = pl__columns_begin(ctx, &s->grid.cell, h.cells, like->origin, like->h);
+    double origin[3];
+    for (int a = 0; a < 3; ++a)
+    {
+        origin[a] = like->origin[a] - like->h * (h.below[a] - l->below[a]);
+        loading->cells[a] = h.cells[a];
+        loading->below[a] = h.below[a];
+    }
+    *status = pl__columns_begin(ctx, &s->grid.cell, h.cells, origin, like->h);
     if (*status != PL_OK || !read_columns(ctx, r, &h, &s->grid.cell, status))
         return false;
     *status = pl__grid_make_faces(ctx, &s->grid);
@@ -305,9 +351,9 @@ static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loadi
     s->pressed = h.pressed;
     s->time = h.time;
     loading->start_volume = h.start_volume;
-    return *status == PL_OK && read_numbers(r, s) && read_particles(r, &s->particles) &&
-           read_spray(ctx, r, h.drop_count, &s->spray, status) && (!l->def.viscous || read_stress(r, s)) &&
-           (!l->def.remembers || read_elastic(ctx, r, s, status)) &&
+    return *status == PL_OK && read_numbers(r, s) && read_particles(r, &s->grid.cell, &s->particles) &&
+           read_spray(ctx, r, &s->grid.cell, h.drop_count, &s->spray, status) &&
+           (!l->def.viscous || read_stress(r, s)) && (!l->def.remembers || read_elastic(ctx, r, s, status)) &&
            (r->at == r->end || refuse(r, "the state of the liquid is longer than it says"));
 }
 
@@ -334,6 +380,7 @@ void pl__liquid_take(pl__liquid *l, pl__liquid_loading **loading)
     l->start_volume = (*loading)->start_volume;
     (*loading)->state = t;
     l->boundary_stale = true;
+    pl__liquid_set_corner(l, (*loading)->cells, (*loading)->below);
     pl__liquid_loading_release(loading);
 }
 

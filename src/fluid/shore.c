@@ -9,6 +9,8 @@
 // Each layer reads only the layers before it, so the result does not depend on the order of samples.
 #include "shore.h"
 
+#include <math.h>
+
 // An unknown sample; and the numbers of the two next ones along each axis and side, or -1.
 typedef struct unknown
 {
@@ -107,13 +109,23 @@ pl_status pl__shore_extend(pl__arena *arena, const pl__columns *c, int32_t layer
     return PL_OK;
 }
 
-void pl__shore_clear(const pl__columns *cell, const double *distance, pl__particles *p)
+// Whether there is a wall between a point and the center of its cell.
+static bool is_hidden(const pl__columns *c, const pl__obstacles *obstacles, const double x[3])
+{
+    double center[3];
+    for (int axis = 0; axis < 3; ++axis)
+        center[axis] = c->origin[axis] + c->h * floor((x[axis] - c->origin[axis]) / c->h + 0.5);
+    return !pl__obstacles_see(obstacles, x, center, c->h);
+}
+
+void pl__shore_clear(const pl__columns *cell, const double *distance, const pl__obstacles *obstacles, pl__particles *p)
 {
     int32_t kept = 0;
     for (int32_t n = 0; n < p->count; ++n)
     {
         double x[3] = {p->x[0][n], p->x[1][n], p->x[2][n]}, d;
-        if (pl__columns_sample(cell, distance, x, &d) && d < 0)
+        bool known = pl__columns_sample(cell, distance, x, &d);
+        if (known && (d < 0 || (d < 2 * cell->h && is_hidden(cell, obstacles, x))))
             continue;
         for (int axis = 0; axis < 3; ++axis)
             p->x[axis][kept] = p->x[axis][n];

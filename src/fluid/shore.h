@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "columns.h"
+#include "obstacles.h"
 #include "particles.h"
 
 // Give the uniform samples of a lattice that are not `known` [numbers] values of lines through known ones, layer by
@@ -12,7 +13,9 @@
 PL_NODISCARD pl_status pl__shore_extend(pl__arena *arena, const pl__columns *cell, int32_t layers, const uint8_t *flat,
                                         uint8_t *known, double *phi);
 
-// Drop the markers that are in solids, by the distances to these in the cells [numbers].
-void pl__shore_clear(const pl__columns *cell, const double *distance, pl__particles *particles);
+// Drop the markers that are in solids, by the distances to these in the cells [numbers], and those that the center of
+// their cell does not see: those have been seeded on the other side of a wall.
+void pl__shore_clear(const pl__columns *cell, const double *distance, const pl__obstacles *obstacles,
+                     pl__particles *particles);
 
 #endif

@@ -68,7 +68,7 @@ pl__particles_def pl__liquid_particles(const pl__liquid *l)
 }
 
 // Where liquid comes in, markers do so in every step.
-static pl_status reseed(pl__liquid *l, pl__particles *p, const pl__levelset *ls)
+static pl_status reseed(pl__liquid *l, pl__particles *p, const pl__levelset *ls, const pl__obstacles *obstacles)
 {
     pl__particles_def def = pl__liquid_particles(l);
     uint8_t *where = NULL;
@@ -82,7 +82,7 @@ static pl_status reseed(pl__liquid *l, pl__particles *p, const pl__levelset *ls)
         pl__sources_mark(&l->sources, ls->cell, where);
     }
     PL_TRY(pl__particles_reseed_in(l->ctx, p, ls, &def, where, (uint64_t)l->state.steps, &l->arena));
-    pl__shore_clear(ls->cell, l->boundary.distance, p);
+    pl__shore_clear(ls->cell, l->boundary.distance, obstacles, p);
     return PL_OK;
 }
 
@@ -113,7 +113,7 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
     PL_TRY(pl__particles_correct(l->ctx, p, &to, false, &l->arena));
     l->strays.count = 0;
     PL_TRY(pl__particles_finish(l->ctx, p, &to, &l->arena, &l->strays));
-    PL_TRY(reseed(l, p, &to));
+    PL_TRY(reseed(l, p, &to, obstacles));
     pl__spray_move(&next->spray, dt, gravity, carry.lower, carry.upper, obstacles, l->def.h);
     next->added = now->added - pl__spray_leave(&next->spray, &now->grid.cell);
     pl__balance balance = {.grid = &now->grid,
@@ -208,9 +208,11 @@ pl_status pl__liquid_regrid(pl__liquid *l, const pl__columns *from, const double
     double h = l->def.h;
     bool solids = obstacles->count > 0;
     int32_t air = reach_of(l) + PL__LIQUID_MARGIN;
+    if (l->detail.count > 0)
+        PL_TRY(pl__liquid_place_set(l, &l->detail, &l->placed));
     pl__regrid how = {.air = air,
                       .depth = l->def.depth > 0 ? (int32_t)fmin(ceil(l->def.depth / h), 1e9) : INT32_MAX,
-                      .detail = l->detail.count > 0 ? &l->detail : NULL,
+                      .detail = l->detail.count > 0 ? &l->placed : NULL,
                       .rock = solids ? &l->rock : NULL,
                       .buried = solids ? &l->buried : NULL};
     if (solids)

@@ -122,11 +122,13 @@ static pl_status check_corners(pl_context *ctx, const pl_domain_def *def)
     return PL_OK;
 }
 
-// Water beyond open sides along x and z.
+// Sides along x and z.
+static const uint32_t beside =
+    1u << PL_SIDE_LOWER_X | 1u << PL_SIDE_UPPER_X | 1u << PL_SIDE_LOWER_Z | 1u << PL_SIDE_UPPER_Z;
+
+// Water beyond open ones.
 static pl_status check_outside(pl_context *ctx, const pl_domain_def *def)
 {
-    const uint32_t beside =
-        1u << PL_SIDE_LOWER_X | 1u << PL_SIDE_UPPER_X | 1u << PL_SIDE_LOWER_Z | 1u << PL_SIDE_UPPER_Z;
     PL_CHECK_FIELD(ctx, !def->held || (def->open & beside), "domain", "level",
                    "is that of water beyond open sides, but none along x or z is open; open one, such as \"-x\", or "
                    "leave it out");
@@ -150,6 +152,12 @@ static pl_status check_domain(pl_context *ctx, const pl_domain_def *def)
     PL_CHECK_FIELD(ctx, def->size > 0, "domain", "size", "must be given: the edge of a cell, such as 0.02 m");
     PL_CHECK_FIELD(ctx, def->open < 1u << (PL_SIDE_UPPER_Z + 1), "domain", "open",
                    "%u is not a mask of sides; 1 << PL_SIDE_UPPER_X opens one", def->open);
+    PL_CHECK_FIELD(ctx, def->grow < 1u << (PL_SIDE_UPPER_Z + 1), "domain", "grow",
+                   "%u is not a mask of sides; 1 << PL_SIDE_UPPER_X lets one grow", def->grow);
+    PL_CHECK_FIELD(ctx, !(def->grow & def->open), "domain", "grow",
+                   "a side grows, so that no liquid gets there, or is open, so that it leaves; give one of them");
+    PL_CHECK_FIELD(ctx, !def->grow || !def->held, "domain", "grow",
+                   "the level of water beyond open sides is that of a box that stays; leave out one of them");
     PL_TRY(check_corners(ctx, def));
     for (int i = 0; i < 3; ++i)
         PL_CHECK_FIELD(ctx, extent(def, i) >= (1 - rounding_error) * def->size, "domain", "size",
@@ -393,9 +401,14 @@ pl_status pl__liquids_check(const pl_scene *scene)
         if (liquid->def.shape)
             PL_TRY(check_inside(scene, liquid));
         else
+        {
+            PL_CHECK_FIELD(scene->ctx, !(scene->domain.def.grow & beside), owner, "level",
+                           "fills the domain from side to side, but domain.grow moves sides along x or z; give it a "
+                           "shape, or let only \"-y\" and \"+y\" grow");
             PL_CHECK_FIELD(scene->ctx, liquid->def.level > bottom, owner, "level",
                            "%g m is not above the bottom of the domain, %g m; there would be no liquid",
                            liquid->def.level, bottom);
+        }
     }
     return PL_OK;
 }
@@ -437,6 +450,8 @@ uint64_t pl__liquids_hash(uint64_t h, const pl_scene *scene)
     h = pl__hash(h, domain->def.lower, sizeof domain->def.lower);
     h = pl__hash(h, domain->cells, sizeof domain->cells);
     h = pl__hash(h, &domain->def.open, sizeof domain->def.open);
+    if (domain->def.grow)
+        h = pl__hash(h, &domain->def.grow, sizeof domain->def.grow);
     for (int32_t i = 0; i < pl__domain_fields.count; ++i)
     {
         double value = pl__field_get(&pl__domain_fields.row[i], &domain->def, 0);

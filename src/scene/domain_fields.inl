@@ -11,5 +11,6 @@ PL_FIELD(NUMBER,  sponge,    0,      AUTO_IN(1e-9, 1e9, "3 times the depth, at m
 PL_FIELD(NUMBER,  cfl,       1,      ABOVE_TO(0, 8),                               "",  BRANCH, "cells that the fastest liquid may cross in a step; less is more accurate")
 PL_FIELD(NUMBER,  tolerance, 1e-4,   IN(1e-12, 0.1),                               "",  BRANCH, "relative change of volume that a step may leave in a cell")
 PL_FIELD(INTEGER, particles, 0,      AUTO_IN(0, 128, "32; 16 in a box one cell thick"), "", RERUN, "markers per cell near the surface, which keep drops and thin sheets")
+PL_FIELD(NUMBER,  most_cells, 1e9,   IN(1, 1e12),                                  "",  BRANCH, "of the box, when sides of it `grow`: then they stay, as walls")
 PL_FIELD(INTEGER, seed,      0,      IN(0, 1e9),                                   "",  RERUN,  "of the places of markers")
 // clang-format on

@@ -224,7 +224,8 @@ typedef struct pl__file_domain
 {
     pl__record record;
     double box[6];
-    uint32_t open; // bit mask by pl_side
+    uint32_t open;
+    uint32_t grow; // bit mask by pl_side
     double level;
 #include "domain_fields.inl"
 } pl__file_domain;

@@ -25,6 +25,7 @@ pl_status pl__domain_add(pl__source *s, pl_scene *scene)
     memcpy(def.lower, file->box, sizeof def.lower);
     memcpy(def.upper, file->box + 3, sizeof def.upper);
     def.open = file->open;
+    def.grow = file->grow;
     def.held = pl__given(&file->record, "level");
     def.level = file->level;
     pl_status status = pl_scene_set_domain(scene, &def);

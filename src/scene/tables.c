@@ -631,6 +631,8 @@ static const pl__field domain_rows[] = {
      .help = "[[x, y, z], [x, y, z]]: its corners; rounded to whole cells, the lower corner stays"},
 #include "domain_fields.inl"
     CHOICES("open", open, side_names, 0, RERUN, "sides that liquid may leave through; the others are walls", "none"),
+    CHOICES("grow", grow, side_names, 0, RERUN,
+            "sides that move away when liquid comes near them, so that none ever gets there", "none"),
     MEASURED("level", level, "m", "none: air", RERUN,
              "height of water beyond the open sides along x and z, which stays there: liquid comes in and leaves, and "
              "waves die out along these sides",

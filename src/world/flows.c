@@ -69,6 +69,62 @@ static pl_status check_flow(pl_context *ctx, const pl_scene *scene, const pl__sc
     return PL_OK;
 }
 
+// ---- liquid at the start ---------------------------------------------------------------------------------------
+
+// Whether some cell that a level reaches is not inside an object.
+static bool is_above_ground(const pl_scene *scene, const pl__obstacles *obstacles, double level)
+{
+    const int32_t *n = scene->domain.cells;
+    int32_t at[3];
+    bool found = false;
+    for (at[2] = 0; at[2] < n[2] && !found; ++at[2])
+        for (at[0] = 0; at[0] < n[0] && !found; ++at[0])
+            for (at[1] = n[1] - 1; at[1] >= 0 && !found; --at[1])
+            {
+                double x[3];
+                center_of(scene, at, x);
+                found = x[1] - 0.5 * scene->domain.def.size < level && is_free(scene, obstacles, x);
+            }
+    return found;
+}
+
+static pl_status check_start(pl_context *ctx, const pl_scene *scene, const pl__scene_liquid *liquid,
+                             const pl__shape *shape, const pl__obstacles *obstacles)
+{
+    char owner[PL_NAME_BYTES + 16];
+    snprintf(owner, sizeof owner, "liquids.%s", liquid->name);
+    if (!shape)
+    {
+        PL_CHECK_FIELD(ctx, is_above_ground(scene, obstacles, liquid->def.level), owner, "level",
+                       "all cells below %g m are inside objects, where no liquid can be; raise it, or lower the ground",
+                       liquid->def.level);
+        return PL_OK;
+    }
+    cell_tally t = tally_cells(scene, shape, obstacles);
+    PL_CHECK_FIELD(ctx, t.free || !t.any, owner, "shape",
+                   "is inside objects, where no liquid can be; move one of them");
+    return PL_OK;
+}
+
+pl_status pl__flows_check_volume(pl_context *ctx, const pl_scene *scene, double volume)
+{
+    bool any = volume > 0 || scene->domain.def.held, drains = true;
+    for (size_t i = 0; i < scene->liquid_count; ++i)
+    {
+        any = any || scene->liquid[i].def.kind == PL_LIQUID_SOURCE;
+        drains = drains && scene->liquid[i].def.kind == PL_LIQUID_DRAIN;
+    }
+    if (any)
+        return PL_OK;
+    if (drains)
+        return pl__fail_path(ctx, PL_ERR_ARGUMENT, "liquids",
+                             "there are only drains and no liquid; add some, or a source");
+    return pl__fail_path(ctx, PL_ERR_ARGUMENT, "domain.size",
+                         "%g m: the liquid lies between the centers of cells so large, and there would be none; take "
+                         "smaller cells, or more liquid",
+                         scene->domain.def.size);
+}
+
 // ---- sides -----------------------------------------------------------------------------------------------------
 
 // Whether some cell along a side is below the level and not inside an object.
@@ -97,6 +153,8 @@ pl_status pl__flows_check(pl_context *ctx, const pl_scene *scene, struct pl__sha
     for (size_t i = 0; i < scene->liquid_count; ++i)
         if (scene->liquid[i].def.kind != PL_LIQUID_START)
             PL_TRY(check_flow(ctx, scene, &scene->liquid[i], shape[i], obstacles));
+        else if (!d->held) // or else it may come in
+            PL_TRY(check_start(ctx, scene, &scene->liquid[i], shape[i], obstacles));
     for (int side = 0; side < 6 && d->held; ++side)
         if ((d->open >> side & 1) && side / 2 != 1)
             PL_CHECK_FIELD(ctx, has_water(scene, obstacles, side), "domain", "level",

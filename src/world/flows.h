@@ -19,4 +19,7 @@ uint64_t pl__flows_list(const pl_scene *scene, struct pl__shape *const *shape, u
 // Width of sponges along the open sides of a domain, if it is not given [m].
 double pl__flows_sponge(const pl_domain_def *domain);
 
+// Whether there is or may be any liquid, which has a volume [m^3] at the start.
+PL_NODISCARD pl_status pl__flows_check_volume(pl_context *ctx, const pl_scene *scene, double volume);
+
 #endif

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "flows.h"
 #include "fluid/advect.h"
+#include "liquid_objects.h"
 #include "scene/definitions.h"
 #include "world.h"
 
@@ -62,11 +63,6 @@ static double start_distance(void *user, const double x[3], double velocity[3])
     return nearest;
 }
 
-static pl__obstacles obstacles_of(const pl__world_liquids *w)
-{
-    return (pl__obstacles){w->object, (int32_t)w->object_count};
-}
-
 // Whether a number is above 0 at the start, or may get there by its keys.
 static bool may_have(const pl_scene *scene, const char *field)
 {
@@ -106,8 +102,12 @@ static pl__liquid_def define(const pl_scene *scene)
                           .hold = l->volume == PL_VOLUME_HOLD};
     memcpy(def.lower, d->lower, sizeof def.lower);
     memcpy(def.cells, scene->domain.cells, sizeof def.cells);
+    def.most_cells = d->most_cells;
     for (int side = 0; side < 6; ++side)
+    {
         def.closed[side] = !(d->open >> side & 1);
+        def.grows[side] = d->grow >> side & 1;
+    }
     def.outside = (pl__outside){.held = d->held, .level = d->level, .sponge = d->sponge};
     memcpy(def.outside.velocity, d->velocity, sizeof d->velocity);
     if (d->held && d->sponge == 0)
@@ -129,55 +129,49 @@ static pl_status make(pl_world *world, const pl_scene *scene, regions *r)
     for (size_t i = 0; i < scene->liquid_count; ++i)
         if (scene->liquid[i].def.shape)
             PL_TRY(pl__liquid_region(world->ctx, &scene->liquid[i].def, &r->shape[i]));
-    for (size_t k = 0; k < w->object_count; ++k)
-    {
-        w->object[k] = world->objects.object[k];
-        pl__object_place(&w->object[k]);
-    }
+    PL_TRY(pl__liquid_objects_make(world, scene->domain.def.size));
     pl__liquid_def def = define(scene);
-    pl__obstacles obstacles = obstacles_of(w);
+    pl__obstacles obstacles = pl__liquid_objects_met(w);
     PL_TRY(pl__flows_check(world->ctx, scene, r->shape, &obstacles));
     w->hash = pl__flows_list(scene, r->shape, w->hash, r->source, &def);
     PL_TRY(pl__liquid_create(world->ctx, &def, start_distance, r, &obstacles, &w->liquid));
     if (w->liquid->def.viscous)
         w->hash = pl__hash(w->hash, def.remembers ? "elastic" : "viscous", 7);
-    return PL_OK;
-}
-
-// ---- objects ---------------------------------------------------------------------------------------------------
-
-static void take_pose(pl__object *o, const double at[3], pl_quat turned)
-{
-    memmove(o->at, at, sizeof o->at);
-    o->turned = turned;
-    o->placed = false;
-    pl__object_place(o);
-}
-
-// Take the liquid's object `o` a part of the way to where it is in the world, in a time dt.
-static void lead_object(pl__object *o, const pl__object *there, double part, double dt)
-{
-    pl_quat from = o->turned;
-    double at[3];
-    memcpy(at, o->at, sizeof at);
-    pl_vec3 turn = pl_quat_to_vector(pl_quat_mul(there->turned, pl_quat_conjugate(from)));
-    *o = *there;
-    o->turned_before = from;
-    o->turned = pl_quat_mul(pl_quat_from_vector(pl_scale3(part, turn)), from);
-    for (int i = 0; i < 3; ++i)
-    {
-        o->before[i] = at[i];
-        o->at[i] = part < 1 ? at[i] + part * (there->at[i] - at[i]) : there->at[i];
-        o->velocity[i] = (o->at[i] - at[i]) / dt;
-        o->angular[i] = part * turn.v[i] / dt;
-    }
-    if (part == 1)
-        o->turned = there->turned;
-    o->placed = false;
-    pl__object_place(o);
+    return pl__flows_check_volume(world->ctx, scene, w->liquid->start_volume);
 }
 
 // ---- stepper ---------------------------------------------------------------------------------------------------
+
+static pl__world_liquids *liquids_of(const void *self) { return &((pl_world *)(uintptr_t)self)->liquids; }
+
+// Once, when the box has grown as far as it may.
+static void tell_full(const pl_world *world)
+{
+    pl__world_liquids *w = liquids_of(world);
+    const int32_t *n = w->liquid->def.cells;
+    if (w->liquid->full && !w->told_full)
+        pl__log(world->ctx, PL_LOG_WARNING,
+                "domain.grow: the box has %d x %d x %d cells and may not have more than %g (domain.most_cells), so its "
+                "sides are walls now",
+                n[0], n[1], n[2], w->liquid->def.most_cells);
+    w->told_full = w->liquid->full;
+}
+
+// Once, when objects press liquid together that has no way out: a thousandth of a cell in a step.
+static void tell_squeezed(const pl_world *world)
+{
+    pl__world_liquids *w = liquids_of(world);
+    const pl__liquid_info *info = &w->liquid->info;
+    double h = w->liquid->def.h, rate = info->pressure.incompatible;
+    if (rate * info->dt < 1e-3 * h * h * h || w->told_squeezed)
+        return;
+    pl__log(world->ctx, PL_LOG_WARNING,
+            "at %g s objects press %.3g m^3/s into liquid that is enclosed and has no air; that volume is lost",
+            world->state.time, rate);
+    w->told_squeezed = true;
+}
+
+static const double most_parts = 1e5; // of a step: none needs more than some hundreds
 
 static pl_status advance(void *self, double *dt)
 {
@@ -189,28 +183,36 @@ static pl_status advance(void *self, double *dt)
     w->lag += *dt;
     if (!last && w->lag + *dt <= longest)
         return PL_OK;
-    pl__obstacles met = obstacles_of(w);
-    PL_TRY(pl__liquid_refresh(w->liquid, &met));
     follow(w->liquid, &w->def);
     w->liquid->info.substeps = 0;
     while (w->lag > 0)
     {
-        double parts = ceil(w->lag / pl__liquid_longest_step(w->liquid, gravity) * (1 - 1e-12));
+        pl__obstacles met = pl__liquid_objects_met(w);
+        PL_TRY(pl__liquid_grow(w->liquid));
+        PL_TRY(pl__liquid_refresh(w->liquid, &met));
+        tell_full(world);
+        double parts = fmax(w->lag / pl__liquid_longest_step(w->liquid, gravity),
+                            pl__liquid_objects_way(world) / w->liquid->def.cfl);
+        parts = ceil(parts * (1 - 1e-12));
+        if (!(parts < most_parts))
+            return pl__fail(world->ctx, PL_ERR_NUMERIC,
+                            "the liquid is so fast, %g m/s, that %g s would take %.0g steps; is a source, an object or "
+                            "gravity out of proportion to domain.size?",
+                            pl__liquid_speed(w->liquid), w->lag, parts);
         double h = parts > 1 ? w->lag / parts : w->lag;
-        for (size_t k = 0; k < w->object_count; ++k)
-            lead_object(&w->object[k], &world->objects.object[k], parts > 1 ? 1 / parts : 1, h);
-        pl__obstacles obstacles = obstacles_of(w);
+        pl__liquid_objects_lead(world, parts > 1 ? 1 / parts : 1, h);
+        pl__obstacles obstacles = pl__liquid_objects_met(w);
         pl_status status = pl__liquid_step(w->liquid, h, gravity, &obstacles);
         if (status != PL_OK)
         {
-            for (size_t k = 0; k < w->object_count; ++k)
-                take_pose(&w->object[k], w->object[k].before, w->object[k].turned_before);
+            pl__liquid_objects_return(world);
             return status;
         }
         w->lag = parts > 1 ? w->lag - h : 0;
         w->liquid->info.substeps++;
+        tell_squeezed(world);
     }
-    w->drawn = false;
+    w->drawn = w->summed = false;
     return PL_OK;
 }
 
@@ -245,6 +247,7 @@ static void figures(void *self, pl_step_info *info)
     }
     info->liquid_speed = sums.speed;
     info->liquid_iterations = l->info.pressure.solve.iterations;
+    info->liquid_squeezed = l->info.pressure.incompatible;
 }
 
 // The surface of the present state, or the last one when out of memory; and the drops.
@@ -256,7 +259,7 @@ static void draw(pl__world_liquids *w)
     w->drawn = true; // also if it fails: what is read has the size that was told
     w->version++;
     pl__drawn_spray_make(l->ctx, &l->state.spray, &w->spray);
-    pl__obstacles met = obstacles_of(w);
+    pl__obstacles met = pl__liquid_objects_met(w);
     if (pl__liquid_refresh(l, &met) != PL_OK)
         return;
     pl__grid_flow flow = {l->ctx, &l->state.grid, {l->state.u[0], l->state.u[1], l->state.u[2]}};
@@ -271,8 +274,6 @@ static void draw(pl__world_liquids *w)
 
 // Of clear water, red, green and blue [1/m].
 static const double absorption_of_water[3] = {0.45, 0.09, 0.06};
-
-static pl__world_liquids *liquids_of(const void *self) { return &((pl_world *)(uintptr_t)self)->liquids; }
 
 enum
 {
@@ -356,8 +357,8 @@ static void destroy(void *self)
     pl__liquid_surface_done(world->ctx, &w->surface);
     pl__drawn_spray_done(world->ctx, &w->spray);
     pl__liquid_loading_release(&w->loading);
-    PL_DELETE(world->ctx, w->loaded_pose, w->object_count + 1);
-    PL_DELETE(world->ctx, w->object, w->object_count + 1);
+    pl__liquid_objects_done(world);
+    pl__wetted_done(world->ctx, &w->wetted);
     pl__liquid_destroy(&w->liquid);
 }
 
@@ -385,12 +386,9 @@ pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
     PL_TRY(pl__steppers_add(world, &liquids_stepper, world)); // destroys what follows, as far as it got
     regions r = {scene, PL_NEW(world->ctx, scene->liquid_count, struct pl__shape *),
                  PL_NEW(world->ctx, scene->liquid_count, pl__liquid_source)};
-    w->object_count = world->objects.count;
-    w->object = PL_NEW(world->ctx, w->object_count + 1, pl__object);
-    w->loaded_pose = (double(*)[PL__LIQUIDS_POSE])pl__calloc(world->ctx, w->object_count + 1, sizeof *w->loaded_pose);
     strcpy(w->name, scene->liquid[0].name);
     snprintf(w->spray.name, sizeof w->spray.name, "%.*s_spray", (int)(sizeof w->spray.name - sizeof "_spray"), w->name);
-    pl_status status = r.shape && r.source && w->object && w->loaded_pose ? make(world, scene, &r) : PL_ERR_MEMORY;
+    pl_status status = r.shape && r.source ? make(world, scene, &r) : PL_ERR_MEMORY;
     release_regions(world->ctx, &r);
     return status;
 }
@@ -464,9 +462,9 @@ static uint64_t hash_liquids(const void *user, uint64_t h)
 static size_t bytes(const void *user)
 {
     const pl__world_liquids *w = &((const pl_world *)user)->liquids;
-    return w->liquid ? sizeof w->lag + live_bytes() + PL__LIQUIDS_POSE * sizeof(double) * w->object_count +
-                           pl__liquid_saved_bytes(w->liquid)
-                     : 0;
+    return w->liquid
+               ? sizeof w->lag + live_bytes() + sizeof(double) * pl__liquid_objects_numbers(w) + pl__liquid_saved_bytes(w->liquid)
+               : 0;
 }
 
 static void write(const void *user, pl__section_writer *to)
@@ -474,13 +472,7 @@ static void write(const void *user, pl__section_writer *to)
     const pl__world_liquids *w = &((const pl_world *)user)->liquids;
     pl__section_put(to, &w->lag, sizeof w->lag);
     put_live(&w->def, to);
-    for (size_t k = 0; k < w->object_count; ++k)
-    {
-        pl__section_put(to, w->object[k].at, sizeof w->object[k].at);
-        pl__section_put(to, &w->object[k].turned, sizeof w->object[k].turned);
-        pl__section_put(to, w->object[k].velocity, sizeof w->object[k].velocity);
-        pl__section_put(to, w->object[k].angular, sizeof w->object[k].angular);
-    }
+    pl__liquid_objects_write(w, to);
     size_t size = pl__liquid_saved_bytes(w->liquid);
     char *room = pl__section_room(to, size);
     if (room)
@@ -494,9 +486,8 @@ static pl_status check(pl_world *world, pl__section_reader *from)
     const char *why = "";
     PL_TRY(pl__section_get(from, &w->loaded_lag, sizeof w->loaded_lag));
     PL_TRY(get_live(world, from));
-    PL_TRY(pl__section_get(from, w->loaded_pose, sizeof *w->loaded_pose * w->object_count));
-    if (!(w->loaded_lag >= 0 && w->loaded_lag < 1e9) ||
-        !pl__all_finite(w->loaded_pose, PL__LIQUIDS_POSE * w->object_count))
+    PL_TRY(pl__section_get(from, w->loaded, sizeof(double) * pl__liquid_objects_numbers(w)));
+    if (!(w->loaded_lag >= 0 && w->loaded_lag < 1e9) || !pl__liquid_objects_check(w))
         return pl__section_fail(from, "a time or a place is not a number that can be");
     size_t size = pl__section_left(from);
     PL_TRY(pl__section_view(from, size, &saved));
@@ -516,16 +507,9 @@ static pl_status read_section(void *user, pl__section_reader *from, bool apply)
     from->at = from->end;
     w->lag = w->loaded_lag;
     w->def = w->loaded_def;
-    for (size_t k = 0; k < w->object_count; ++k)
-    {
-        w->object[k] = world->objects.object[k];
-        const double *pose = w->loaded_pose[k];
-        memcpy(w->object[k].velocity, pose + 7, sizeof w->object[k].velocity);
-        memcpy(w->object[k].angular, pose + 10, sizeof w->object[k].angular);
-        take_pose(&w->object[k], pose, (pl_quat){pose[3], {pose[4], pose[5], pose[6]}});
-    }
+    pl__liquid_objects_take(world);
     pl__liquid_take(w->liquid, &w->loading);
-    w->drawn = false;
+    w->drawn = w->summed = false;
     return PL_OK;
 }
 
@@ -536,8 +520,8 @@ static void end_section(void *user, bool loaded)
 }
 
 const pl__section_type pl__liquids_section = {.tag = "LIQU",
-                                              .version = 4,
-                                              .oldest = 4,
+                                              .version = 5,
+                                              .oldest = 5,
                                               .bytes = bytes,
                                               .write = write,
                                               .read = read_section,

@@ -5,14 +5,10 @@
 #include "drawn_spray.h"
 #include "fluid/liquid.h"
 #include "fluid/surface.h"
+#include "fluid/wetted.h"
 #include "scene/scene.h"
 #include "section.h"
 #include "stepper.h"
-
-enum
-{
-    PL__LIQUIDS_POSE = 13 // numbers of an object that are saved: at, turned, velocity, angular
-};
 
 typedef struct pl__world_liquids
 {
@@ -21,17 +17,19 @@ typedef struct pl__world_liquids
     pl__liquid *liquid; // NULL: none
     pl_liquid_def def;  // of the first; its live numbers are saved
     double lag;         // time that bodies have advanced and the liquid has not [s]; saved
-    pl__object *object; // [object_count] as the liquid met them last
+    pl__object *object; // [object_count] as the liquid met them last, with actors of its own (liquid_objects.h)
     size_t object_count;
     pl__liquid_surface surface; // of the present state, if `drawn`
     pl__drawn_spray spray;      // and of its drops
-    bool drawn;
+    pl__wetted wetted;
+    pl__wetted_force *force; // [object_count + 1] on objects and walls, of the present state, if `summed`
+    bool drawn, summed, told_full, told_squeezed;
     uint32_t version; // of the surface and the drops
 
     pl__liquid_loading *loading; // a state that has been checked but not taken
     double loaded_lag;
     pl_liquid_def loaded_def;
-    double (*loaded_pose)[PL__LIQUIDS_POSE]; // [object_count]
+    double *loaded; // [pl__liquid_objects_numbers]
 } pl__world_liquids;
 
 // Check that the liquids of a scene are in its domain, and keep what snapshots need of them.
