@@ -462,9 +462,9 @@ static uint64_t hash_liquids(const void *user, uint64_t h)
 static size_t bytes(const void *user)
 {
     const pl__world_liquids *w = &((const pl_world *)user)->liquids;
-    return w->liquid
-               ? sizeof w->lag + live_bytes() + sizeof(double) * pl__liquid_objects_numbers(w) + pl__liquid_saved_bytes(w->liquid)
-               : 0;
+    return w->liquid ? sizeof w->lag + live_bytes() + sizeof(double) * pl__liquid_objects_numbers(w) +
+                           pl__liquid_saved_bytes(w->liquid)
+                     : 0;
 }
 
 static void write(const void *user, pl__section_writer *to)
