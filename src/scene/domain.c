@@ -214,7 +214,11 @@ static pl_status check_flow(pl_context *ctx, const char *owner, const pl_liquid_
 {
     if (def->kind == PL_LIQUID_START)
     {
-        const char *field = def->rate > 0 ? "rate" : def->start > 0 ? "start" : def->end > 0 ? "end" : NULL;
+        const char *field = def->rate > 0    ? "rate"
+                            : def->start > 0 ? "start"
+                            : def->end > 0   ? "end"
+                            : def->valve < 1 ? "valve"
+                                             : NULL;
         PL_CHECK_FIELD(ctx, !field, owner, field, "is for sources and drains; give a kind, or leave it out");
         return PL_OK;
     }
