@@ -235,7 +235,7 @@ typedef struct pl__file_liquid
     pl__record record;
     pl__file_object_shape shape;
 #include "liquid_fields.inl"
-    double color[3];
+    double color[3], turbidity;
     int32_t visible;
 } pl__file_liquid;
 

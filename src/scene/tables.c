@@ -652,6 +652,10 @@ static const pl__field liquid_rows[] = {
            "but an `actor`"),
 #include "liquid_fields.inl"
     COLOR(color, 0.2, 0.45, 0.7, "in pictures", NULL),
+    NUMBER("turbidity", turbidity, 0, "1/m", ANY,
+           "in pictures: how fast light is lost in it beyond what clear water takes, and its color is seen instead; a "
+           "river 2, milk 1000",
+           FROM(0), TO(1e6)),
     SWITCH("visible", visible, 1, ANY, "shown in pictures"),
 };
 const pl__table pl__liquid_table = TABLE(
