@@ -163,6 +163,7 @@ static void add_liquid(const fixture *fix)
     MUST(pl_scene_add_liquid(f.scene, "liquid", &liquid, NULL));
     pl_object_def shape = pl_object_def_default();
     shape.kind = PL_OBJECT_SPHERE;
+    shape.radius = 1;
     liquid.shape = &shape;
     liquid.level = 0;
     liquid.kind = PL_LIQUID_SOURCE;
