@@ -5,6 +5,7 @@
 #include "base/random.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 enum
 {
@@ -70,6 +71,7 @@ void clouds_make(size_t count, const double *x, const double *v, const double *r
     {
         uint64_t key = key_of(v, radius[n]);
         double part[CLOUD_BALLS], spread = fmin(cbrt(crowd(count, all, radius, n)), CLOUD_CROWD) * CLOUD_SPREAD;
+        bool lies = x[1] - radius[n] < box->lower[1];
         share_volume(key, part);
         for (int b = 0; b < CLOUD_BALLS; ++b)
         {
@@ -77,7 +79,7 @@ void clouds_make(size_t count, const double *x, const double *v, const double *r
             point_in_ball(key, (uint64_t)b, spread * (1 - 0.5 * fmin(1, cbrt(part[b] * CLOUD_BALLS / 6))), at);
             for (int a = 0; a < 3; ++a)
                 *positions++ = (float)folded(x[a] + radius[n] * at[a] + time * v[a], box->lower[a], box->upper[a]);
-            *radii++ = (float)(radius[n] * cbrt(part[b]));
+            *radii++ = lies ? 0 : (float)(radius[n] * cbrt(part[b]));
         }
     }
 }

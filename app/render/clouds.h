@@ -7,6 +7,8 @@
 // Drops that fly close together are what a jet or a blob breaks up into. Their clouds are wider by the cube root of how
 // many there are about, so that spray stays thin.
 //
+// Drops that lie on the bottom of the box are a film of clear water, and not seen.
+//
 // Random numbers belong to the drop, by what does not change in its flight: radius and horizontal velocity. So clouds
 // keep their shape from frame to frame, although drops have no names.
 #ifndef APP_RENDER_CLOUDS_H
