@@ -1,6 +1,7 @@
 // app/cmd_plot.c -- pliant plot: metrics over time as charts.
 //
-// One run shows its parts (kinetic, elastic, ...); several runs show their totals side by side. With --of and --with
+// One run shows its parts (kinetic, elastic, ...); several runs show their totals side by side. Charts of elements, and
+// those of liquids, are there for worlds that have some. With --of and --with
 // the charts are those of formulas (plot/formula.h), --of for every run, --with for the first. Tables are another
 // matter (cmd_plot_table.c).
 #include "commands.h"
@@ -34,12 +35,19 @@ typedef enum
     COLUMN_ITERATIONS,
     COLUMN_WALL,
     COLUMN_CONTACTS,
+    COLUMN_LIQUID,
+    COLUMN_SPRAY,
+    COLUMN_ADDED,
+    COLUMN_DRIFT,
+    COLUMN_SPEED,
+    COLUMN_PRESSURE,
     COLUMN_COUNT
 } column;
 
-static const char *const keys[COLUMN_COUNT] = {"time",     "kinetic",       "elastic",  "gravity",
-                                               NULL,       "volume_error",  "inverted", "min_J",
-                                               "substeps", "cg_iterations", "wall_s",   "contacts"};
+static const char *const keys[COLUMN_COUNT] = {
+    "time",          "kinetic",      "elastic",      "gravity",       NULL,           "volume_error",
+    "inverted",      "min_J",        "substeps",     "cg_iterations", "wall_s",       "contacts",
+    "liquid_volume", "liquid_spray", "liquid_added", "liquid_drift",  "liquid_speed", "liquid_iterations"};
 
 typedef struct
 {
@@ -105,6 +113,7 @@ static void add_row(table *t, const pl__json *line)
     double *e[3] = {t->value[COLUMN_KINETIC], t->value[COLUMN_ELASTIC], t->value[COLUMN_GRAVITY]};
     t->value[COLUMN_TOTAL][t->count] = e[0][t->count] + e[1][t->count] + e[2][t->count];
     t->value[COLUMN_VOLUME][t->count] *= 100;
+    t->value[COLUMN_DRIFT][t->count] *= 100;
     t->count++;
 }
 
@@ -192,6 +201,49 @@ static void add_panel(page *p, const char *title, const char *unit, const table 
                 series_of(&tables[r], run_count > 1 ? tables[r].name : names[c], columns[c]);
 }
 
+typedef struct
+{
+    const char *title, *unit, *name;
+    column what;
+} chart;
+
+static const chart of_solids[] = {{"Volume change", "[%]", "volume", COLUMN_VOLUME},
+                                  {"Inverted elements", "elements", "inverted", COLUMN_INVERTED},
+                                  {"Smallest J", "", "min J", COLUMN_MIN_J},
+                                  {"Contacts", "nodes", "contacts", COLUMN_CONTACTS}},
+                   of_liquids[] = {{"Spray", "[m^3]", "spray", COLUMN_SPRAY},
+                                   {"Drift of the liquid's volume", "[%]", "drift", COLUMN_DRIFT},
+                                   {"Largest speed of the liquid", "[m/s]", "speed", COLUMN_SPEED},
+                                   {"Iterations of the pressure", "", "iterations", COLUMN_PRESSURE}},
+                   of_all[] = {{"Substeps per frame", "", "substeps", COLUMN_SUBSTEPS},
+                               {"Wall time per frame", "[s]", "wall time", COLUMN_WALL}};
+
+static void add_charts(page *p, const table *t, int32_t runs, const chart *charts, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        add_panel(p, charts[i].title, charts[i].unit, t, runs, &charts[i].what, &charts[i].name, 1);
+}
+
+// Whether any run has a number other than 0.
+static bool has_any(const table *t, int32_t runs, column c)
+{
+    for (int32_t r = 0; r < runs; ++r)
+        for (int32_t i = 0; i < t[r].count; ++i)
+            if (t[r].value[c][i] != 0 && isfinite(t[r].value[c][i]))
+                return true;
+    return false;
+}
+
+// One run shows what came and went beside what is there.
+static void add_liquids(page *p, const table *t, int32_t runs)
+{
+    static const column volumes[] = {COLUMN_LIQUID, COLUMN_ADDED};
+    static const char *const names[] = {"liquid", "added"};
+    add_panel(p, "Volume of the liquid", "[m^3]", t, runs, volumes, names,
+              runs == 1 && has_any(t, runs, COLUMN_ADDED) ? 2 : 1);
+    add_charts(p, t, runs, of_liquids, sizeof of_liquids / sizeof of_liquids[0]);
+}
+
 static void fill(page *p, const table *t, int32_t runs)
 {
     static const column energies[] = {COLUMN_KINETIC, COLUMN_ELASTIC, COLUMN_GRAVITY, COLUMN_TOTAL},
@@ -201,18 +253,12 @@ static void fill(page *p, const table *t, int32_t runs)
         add_panel(p, "Energy", "[J]", t, runs, energies, energy_names, 4);
     else
         add_panel(p, "Energy: kinetic + elastic + gravity", "[J]", t, runs, total, energy_names, 1);
-    static const struct
-    {
-        const char *title, *unit, *name;
-        column what;
-    } rows[] = {{"Volume change", "[%]", "volume", COLUMN_VOLUME},
-                {"Inverted elements", "elements", "inverted", COLUMN_INVERTED},
-                {"Smallest J", "", "min J", COLUMN_MIN_J},
-                {"Contacts", "nodes", "contacts", COLUMN_CONTACTS},
-                {"Substeps per frame", "", "substeps", COLUMN_SUBSTEPS},
-                {"Wall time per frame", "[s]", "wall time", COLUMN_WALL}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
-        add_panel(p, rows[i].title, rows[i].unit, t, runs, &rows[i].what, &rows[i].name, 1);
+    bool liquids = has_any(t, runs, COLUMN_LIQUID) || has_any(t, runs, COLUMN_ADDED);
+    if (!liquids || has_any(t, runs, COLUMN_MIN_J))
+        add_charts(p, t, runs, of_solids, sizeof of_solids / sizeof of_solids[0]);
+    if (liquids)
+        add_liquids(p, t, runs);
+    add_charts(p, t, runs, of_all, sizeof of_all / sizeof of_all[0]);
 }
 
 // The name of a curve: what stands before "=", or all of the formula.

@@ -53,7 +53,7 @@ const command commands[] = {
      0, 1, OPTIONS("output", "set", "threads", "quiet"), command_curves},
     {"export", "DIR", "write files for ParaView, Blender, Houdini, the web",
      "Writes the frames of a run for other programs: vtu (ParaView), pc2 or ply (Blender), usd (Houdini, Maya, "
-     "Unreal), glb (the web), npy (Python), obj. "
+     "Unreal), glb (the web), npy (Python), obj, vdb (grids of liquids). "
      "-o names the directory (export/FORMAT in the run).",
      1, 1, OPTIONS("to", "output", "set", "first", "last", "threads", "quiet", "verbose"), command_export},
     {"mesh", "SURFACE", "make tetrahedra or hexahedra from a closed surface",

@@ -31,6 +31,8 @@ static void take_liquid_look(const session *s, drawable *out)
         return;
     memcpy(out->color, liquid->color, sizeof out->color);
     memcpy(out->inside, liquid->color, sizeof out->inside);
+    for (int i = 0; i < 3; ++i)
+        out->d.absorption[i] += liquid->turbidity;
 }
 
 bool drawable_at(session *s, int32_t i, drawable *out)

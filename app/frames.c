@@ -392,6 +392,12 @@ static bool make_directory(session *s, const char *path)
 bool frames_export(rundir *d, pl_export_format format, const char *directory, int32_t first, int32_t last)
 {
     session *s = d->s;
+    if (format == PL_EXPORT_VDB && pl_world_liquid_cell_count(s->world) == 0)
+    {
+        console_fail(s->con,
+                     "vdb is for the grids of liquids, and the scene has none; other formats have its surfaces");
+        return false;
+    }
     frame_reader r = {.d = d, .first = first, .last = last, .body_count = drawable_count(s)};
     size_t most = (size_t)r.body_count + (size_t)pl_world_object_count(s->world) + 2;
     r.body = calloc(most, sizeof *r.body);
@@ -401,7 +407,8 @@ bool frames_export(rundir *d, pl_export_format format, const char *directory, in
         status = make_drawable(&r, i);
     if (status == PL_OK)
         status = make_objects(&r);
-    if (status == PL_OK && format == PL_EXPORT_VTU && pl_world_liquid_cell_count(s->world) > 0)
+    bool with_grid = format == PL_EXPORT_VTU || format == PL_EXPORT_VDB;
+    if (status == PL_OK && with_grid && pl_world_liquid_cell_count(s->world) > 0)
         r.arrays[r.body_count++].grid = true;
     if (status != PL_OK)
         console_fail(s->con, status == PL_ERR_MEMORY ? "out of memory" : pl_context_error(s->ctx));

@@ -348,6 +348,7 @@ static bool draw_solid(drawing *g, int32_t index, const pl__file_object *o, pl_o
     if (!surface)
         return true;
     size_t count = 3 * (size_t)pl_surface_node_count(surface);
+    int32_t first = g->mesh_count;
     float *vertices = take(g, count);
     double *x = need(g->s, NULL, (count + 1) * sizeof *x);
     bool good = vertices && x && object_place(g->s, index, surface, 0.005 * object_size(surface), x),
@@ -355,8 +356,11 @@ static bool draw_solid(drawing *g, int32_t index, const pl__file_object *o, pl_o
     for (size_t k = 0; good && k < count; ++k)
         vertices[k] = (float)x[k];
     free(x);
-    return good && add_triangles(g, surface, vertices, striped, false, color) &&
+    good = good && add_triangles(g, surface, vertices, striped, false, color) &&
            (!striped || add_triangles(g, surface, vertices, true, true, color));
+    for (int32_t i = first; o && o->transparent && i < g->mesh_count; ++i)
+        g->mesh[i].matter = RENDER_GLASS;
+    return good;
 }
 
 static void draw_plane(drawing *g, const double at[3], const double normal[3], const double color[3], bool grid)

@@ -29,10 +29,10 @@ static void clouds_have_the_volume_of_their_drop(void)
         {
             sum += pow((double)r[b], 3);
             far = fmax(far, distance(&x[3 * b], &places[3 * n]));
-            CHECK(fabs((double)x[3 * b + 2] - places[3 * n + 2]) < 3.01 * radius[n]);
+            CHECK(fabs((double)x[3 * b + 2] - places[3 * n + 2]) < (CLOUD_SPREAD + 0.01) * radius[n]);
         }
         CHECK_NEAR(sum, pow(radius[n], 3), 1e-6 * sum);
-        CHECK(far < 3.01 * radius[n] + 0.25 * 3 && far > radius[n]);
+        CHECK(far < (CLOUD_SPREAD + 0.01) * radius[n] + 0.25 * 3 && far > radius[n]);
     }
 }
 
@@ -51,6 +51,15 @@ static void clouds_keep_their_shape_in_flight(void)
     }
 }
 
+static void drops_that_lie_are_not_seen(void)
+{
+    float x[3 * BALLS], r[BALLS];
+    const cloud_box low = {{-9, 0.95, -9}, {9, 9, 9}};
+    clouds_make(2, places, speeds, radius, 0, &low, x, r);
+    for (int b = 0; b < CLOUD_BALLS; ++b)
+        CHECK(r[b] == 0 && r[CLOUD_BALLS + b] > 0);
+}
+
 static void clouds_stay_in_their_box(void)
 {
     float x[3 * BALLS], r[BALLS];
@@ -63,6 +72,6 @@ static void clouds_stay_in_their_box(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(clouds_have_the_volume_of_their_drop), TEST(clouds_keep_their_shape_in_flight),
-                                    TEST(clouds_stay_in_their_box)};
+                                    TEST(drops_that_lie_are_not_seen), TEST(clouds_stay_in_their_box)};
     return RUN(tests);
 }

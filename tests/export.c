@@ -88,6 +88,34 @@ static int count_text(const unsigned char *bytes, const char *what)
     return count;
 }
 
+// Instead of the block a cube, and beside it a tall cell of three.
+static void of_cubes(moment *m, int32_t index)
+{
+    static const double phi[2] = {0.25, -1.5}, velocity[6] = {1, 2, 3, 4, 5, 6};
+    static const pl_frame_field field[2] = {{"phi", 1, 1, phi}, {"speed", 3, 1, velocity}};
+    static double node[48];
+    static int32_t cell[16];
+    for (int n = 0; n < 16; ++n)
+    {
+        node[3 * n] = -1 + 0.5 * (n / 8 + (n & 1));
+        node[3 * n + 1] = 0.5 * (n >> 1 & 1) * (n < 8 ? 1 : 3);
+        node[3 * n + 2] = 2 + 0.5 * (n >> 2 & 1);
+        cell[n] = n;
+    }
+    (void)index;
+    m->body[0] = (pl_frame_body){.name = "block",
+                                 .node_count = 16,
+                                 .nodes = node,
+                                 .cell_kind = PL_ELEMENT_HEX,
+                                 .cell_count = 2,
+                                 .cells = cell,
+                                 .field_count = 2,
+                                 .fields = field};
+}
+
+// What a format needs to have something to write.
+static void (*spoil_for(int format))(moment *, int32_t) { return format == PL_EXPORT_VDB ? of_cubes : NULL; }
+
 static void export_as(pl_export_format format, int32_t frame_count, void (*spoil)(moment *, int32_t))
 {
     pl_context *ctx = test_context(1);
@@ -120,12 +148,12 @@ static void names_and_formats_are_inverse(void)
     int count = 0;
     for (const char *name; (name = pl_export_format_name((pl_export_format)count)); ++count)
         CHECK(pl_export_format_find(ctx, name, &found) == PL_OK && (int)found == count);
-    CHECK(count == 7);
+    CHECK(count == 8);
     CHECK(pl_export_format_find(ctx, "vtk", &found) == PL_OK && found == PL_EXPORT_VTU);
     CHECK(pl_export_format_find(ctx, "usda", &found) == PL_OK && found == PL_EXPORT_USD);
     CHECK(pl_export_format_find(ctx, "gltf", &found) == PL_OK && found == PL_EXPORT_GLB);
     CHECK(pl_export_format_find(ctx, "fbx", &found) == PL_ERR_ARGUMENT && found == PL_EXPORT_GLB);
-    CHECK_THAT(strstr(pl_context_error(ctx), "'fbx'") && strstr(pl_context_error(ctx), "npy and obj"), "%s",
+    CHECK_THAT(strstr(pl_context_error(ctx), "'fbx'") && strstr(pl_context_error(ctx), "npy, obj and vdb"), "%s",
                pl_context_error(ctx));
     for (int i = 0; i < count; ++i)
         CHECK(strstr(pl_context_error(ctx), pl_export_format_name((pl_export_format)i)));
@@ -818,6 +846,34 @@ static void npy_files_do_not_overwrite_each_other(void)
     expect_refusal(PL_EXPORT_NPY, clash, "give the same file block_J_nodes.npy");
 }
 
+// One leaf: the cube is voxel 0, the tall cell the voxels (1, 0..2, 0), that is 64, 72 and 80. The last block of the
+// file is that of the vectors, before it there is their tree; the level set is outside beyond the cells.
+static void grids_are_trees_of_voxels(void)
+{
+    size_t size;
+    export_as(PL_EXPORT_VDB, 1, of_cubes);
+    unsigned char *bytes = slurp("out/block_000003.vdb", &size);
+    const unsigned char *leaf = bytes + size - 64 - 1 - 512 * 12, *values = leaf + 65;
+    CHECK(size > 300000 && memcmp(bytes, " BDV\0\0\0\0", 8) == 0 && word_at(bytes + 8) == 224);
+    CHECK(word_at(leaf) == 1 && word_at(leaf + 8) == (1 | 1 << 8 | 1 << 16) && leaf[64] == 6);
+    for (int k = 0; k < 3; ++k)
+    {
+        CHECK(float_at(values + 4 * k) == 1 + k && float_at(values + 12 + 4 * k) == 0);
+        for (int row = 0; row < 3; ++row)
+            CHECK(float_at(values + 12 * (64 + 8 * row) + 4 * k) == 4 + k);
+    }
+    const unsigned char *map = NULL;
+    for (size_t i = 0; i + 24 < size && !map; ++i)
+        map = memcmp(bytes + i, "UniformScaleTranslateMap", 24) == 0 ? bytes + i + 24 : NULL;
+    CHECK(map && double_at(map) == -0.75 && double_at(map + 8) == 0.25 && double_at(map + 16) == 2.25 &&
+          double_at(map + 24) == 0.5);
+    CHECK(map && word_at(map + 144) == 1 && float_at(map + 148) == 0.25f && word_at(map + 156) == 1);
+    free(bytes);
+    CHECK(clear("out") == 1);
+    export_as(PL_EXPORT_VDB, 1, NULL); // bodies that are no grids are left out
+    CHECK(clear("out") <= 0);
+}
+
 static void arguments_are_checked(void)
 {
     pl_context *ctx = test_context(1);
@@ -829,7 +885,7 @@ static void arguments_are_checked(void)
     CHECK(pl_export(ctx, PL_EXPORT_PLY, in_place("out"), &a.source) == PL_ERR_ARGUMENT);
     CHECK(strstr(pl_context_error(ctx), "frame_count is 0"));
     a.source.frame_count = 1;
-    CHECK(pl_export(ctx, (pl_export_format)7, in_place("out"), &a.source) == PL_ERR_ARGUMENT);
+    CHECK(pl_export(ctx, (pl_export_format)8, in_place("out"), &a.source) == PL_ERR_ARGUMENT);
     CHECK(pl_export(ctx, PL_EXPORT_PLY, "", &a.source) == PL_ERR_ARGUMENT);
     CHECK(pl_export(ctx, PL_EXPORT_PLY, far, &a.source) == PL_ERR_ARGUMENT);
     far[4090] = 0;
@@ -899,6 +955,7 @@ static pl_status attempt(pl_context *ctx)
 {
     animation a;
     start_animation(&a, 3);
+    a.spoil = spoil_for(format_in_trial);
     pl_status status = pl_export(ctx, format_in_trial, in_place("out"), &a.source);
     forget(&a);
     int files = clear("out");
@@ -924,6 +981,7 @@ static void directories_that_cannot_be(void)
     CHECK(file && fclose(file) == 0);
     for (int format = 0; pl_export_format_name((pl_export_format)format); ++format)
     {
+        a.spoil = spoil_for(format);
         CHECK(pl_export(ctx, (pl_export_format)format, in_place("no/such/place"), &a.source) == PL_ERR_FILE);
         CHECK(strstr(pl_context_error(ctx), "no/such/place: No such file or directory"));
         CHECK(pl_export(ctx, (pl_export_format)format, in_place("file"), &a.source) == PL_ERR_FILE);
@@ -944,14 +1002,15 @@ static void directories_that_cannot_be(void)
 // A file of each format leads to a device that is always full: the link stays, nothing else is torn.
 static void a_full_device_is_an_error(void)
 {
-    static const char *const names[] = {"block_000005.ply", "block_000005.vtu", "sheet-2.pc2",     "animation.usda",
-                                        "animation.glb",    "block_nodes.npy",  "block_000005.obj"};
+    static const char *const names[] = {"block_000005.ply", "block_000005.vtu", "sheet-2.pc2",      "animation.usda",
+                                        "animation.glb",    "block_nodes.npy",  "block_000005.obj", "block_000005.vdb"};
     for (int format = 0; pl_export_format_name((pl_export_format)format); ++format)
     {
         pl_context *ctx = test_context(1);
         animation a;
         char link[64];
         start_animation(&a, FRAMES);
+        a.spoil = spoil_for(format);
         snprintf(link, sizeof link, "out/%s", names[format]);
         CHECK(mkdir(in_place("out"), 0777) == 0 && symlink("/dev/full", in_place(link)) == 0);
         CHECK(pl_export(ctx, (pl_export_format)format, in_place("out"), &a.source) == PL_ERR_FILE);
@@ -975,6 +1034,7 @@ static void a_disk_that_fills_up_tears_nothing(void)
         pl_context *ctx = test_context(1);
         animation a;
         start_animation(&a, FRAMES);
+        a.spoil = spoil_for(format);
         getrlimit(RLIMIT_FSIZE, &limit);
         small = limit;
         small.rlim_cur = 150; // less than any file of the block takes
@@ -991,7 +1051,7 @@ static void a_disk_that_fills_up_tears_nothing(void)
 // Frames are asked for as often as the header says.
 static void frames_are_read_as_often_as_promised(void)
 {
-    static const int64_t reads[] = {FRAMES, FRAMES, 0, 0, 2 * FRAMES + 1, FRAMES + 1, FRAMES};
+    static const int64_t reads[] = {FRAMES, FRAMES, 0, 0, 2 * FRAMES + 1, FRAMES + 1, FRAMES, FRAMES};
     for (int format = 0; pl_export_format_name((pl_export_format)format); ++format)
     {
         pl_context *ctx = test_context(1);
@@ -1163,6 +1223,7 @@ int main(int argc, char **argv)
         TEST(one_mesh_for_all_frames_needs_it_unchanged),
         TEST(glb_says_what_it_cannot_hold),
         TEST(npy_files_do_not_overwrite_each_other),
+        TEST(grids_are_trees_of_voxels),
         TEST(arguments_are_checked),
         TEST(a_source_that_fails_is_reported),
         TEST(the_sentence_is_that_of_the_source),

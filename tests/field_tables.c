@@ -148,7 +148,7 @@ enum
     SUBJECTS = sizeof subjects / sizeof subjects[0]
 };
 
-// A liquid with all that may be changed live.
+// A liquid with all that may be changed live, and a tap.
 static void add_liquid(const fixture *fix)
 {
     fixture f = *fix;
@@ -161,6 +161,16 @@ static void add_liquid(const fixture *fix)
     liquid.viscosity = liquid.elasticity = 1;
     MUST(pl_scene_set_domain(f.scene, &domain));
     MUST(pl_scene_add_liquid(f.scene, "liquid", &liquid, NULL));
+    pl_object_def shape = pl_object_def_default();
+    shape.kind = PL_OBJECT_SPHERE;
+    shape.radius = 1;
+    liquid.shape = &shape;
+    liquid.level = 0;
+    liquid.kind = PL_LIQUID_SOURCE;
+    liquid.rate = 1;
+    for (int i = 0; i < 3; ++i)
+        liquid.at[i] = 21;
+    MUST(pl_scene_add_liquid(f.scene, "tap", &liquid, NULL));
 }
 
 // A world with a body that has a closed surface, breaks, an object and a liquid.
@@ -189,6 +199,12 @@ typedef struct
 static void path_of(const char *owner, const char *field, char path[256])
 {
     snprintf(path, 256, "%s%s%s", owner, owner[0] ? "." : "", field);
+}
+
+// Who has a live field: of liquids the tap has the valve.
+static const char *live_owner(const subject *s, const pl__field *f)
+{
+    return strcmp(f->name, "valve") == 0 ? "liquids.tap" : s->live;
 }
 
 // Whether the last failure was the refusal of the range, at the path.
@@ -239,13 +255,13 @@ static void try_scene(const row *r, double value, bool allowed)
 static void try_live(const row *r, double value, bool allowed)
 {
     char path[256];
-    path_of(r->s->live, r->f->name, path);
+    path_of(live_owner(r->s, r->f), r->f->name, path);
     strcat(path, r->f->kind == PL__FIELD_VECTOR ? ".x" : "");
     pl_param_id param = pl_world_find_param(r->world->world, path);
     CHECK_THAT(param.index > 0, "%s is live, but: %s", path, pl_context_error(r->world->ctx));
     pl_status status = param.index ? pl_world_set(r->world->world, param, value) : PL_OK;
-    CHECK_THAT(was_range(r->world->ctx, r, status, r->s->live) == !allowed, "%s = %.17g live: %s", path, value,
-               status == PL_OK ? "was accepted" : pl_context_error(r->world->ctx));
+    CHECK_THAT(was_range(r->world->ctx, r, status, live_owner(r->s, r->f)) == !allowed, "%s = %.17g live: %s", path,
+               value, status == PL_OK ? "was accepted" : pl_context_error(r->world->ctx));
 }
 
 static void try_end(const row *r, double end, bool open, double outwards)
@@ -391,7 +407,7 @@ static void live_parameters_tell_their_rows(void)
             pl_param_info info;
             if (f->when != PL__WHEN_LIVE)
                 continue;
-            path_of(subjects[i].live, f->name, path);
+            path_of(live_owner(&subjects[i], f), f->name, path);
             strcat(path, f->kind == PL__FIELD_VECTOR ? ".x" : "");
             pl_param_id param = pl_world_find_param(world.world, path);
             CHECK_OK(world.ctx, pl_world_param_describe(world.world, param, &info, told, sizeof told));

@@ -101,6 +101,7 @@ static outcome play_source(pl__liquid_source source, double x, double y, double 
     pl__liquid_def def = plane_of(1, 24);
     source.shape = shape;
     source.end = 0.3;
+    source.valve = source.valve > 0 ? source.valve : 1;
     def.depth = depth;
     def.hold = hold;
     def.source = &source, def.source_count = 1;
@@ -434,8 +435,8 @@ static pl_status short_life(pl_context *ctx)
     def.kind = PL_OBJECT_SPHERE;
     def.radius = 0.4;
     pl_status status = pl__shape_create(ctx, &def, &shape);
-    pl__liquid_source source[2] = {{.shape = shape, .velocity = {1}, .rate = 0.01, .end = 1},
-                                   {.shape = shape, .drain = true, .end = 1}};
+    pl__liquid_source source[2] = {{.shape = shape, .velocity = {1}, .rate = 0.01, .end = 1, .valve = 1},
+                                   {.shape = shape, .drain = true, .end = 1, .valve = 1}};
     plane.source = source, plane.source_count = 2;
     plane.depth = 0.2;
     plane.closed[1] = false;

@@ -326,17 +326,18 @@ static void water_mirrors_by_fresnels_law(void)
     }
 }
 
-// Clear water in even light cannot be seen, whatever rays do in it.
+// Clear water and glass in even light cannot be seen, whatever rays do in it.
 static void clear_water_vanishes_in_even_light(void)
 {
     pl_context *ctx = test_context(1);
     ball *b = ball_create(0, 0, 0, 1);
     tank c = tank_between((float[3]){-1.5f, -1, -0.5f}, (float[3]){1.5f, 0.3f, 0.7f});
-    render_mesh mesh[2] = {mesh_of(b, 0), water_in(&c)};
+    render_mesh mesh[3] = {mesh_of(b, 0), water_in(&c), mesh_of(b, 0)};
     mesh[0].matter = RENDER_WATER;
+    mesh[2].matter = RENDER_GLASS;
     render_camera camera = {{1, 2, 4}, {0, 0, 0}, {0, 1, 0}, 35};
     render_look look = even_look(96, 72);
-    for (int k = 0; k < 2; ++k)
+    for (int k = 0; k < 3; ++k)
     {
         render_scene scene = {.meshes = &mesh[k], .mesh_count = 1};
         image im = draw(ctx, &scene, &camera, &look);
@@ -347,6 +348,34 @@ static void clear_water_vanishes_in_even_light(void)
         image_destroy(ctx, &im);
     }
     free(b);
+    pl_context_destroy(&ctx);
+}
+
+// A black wall behind a pane: each of its two faces mirrors F = (0.52 / 2.52)^2 of the sky and lets 1 - F through, of
+// which the wall returns 2 %. In water the pane is not seen.
+static void glass_mirrors_at_both_faces(void)
+{
+    pl_context *ctx = test_context(1);
+    tank wall = tank_between((float[3]){-9, -9, -2}, (float[3]){9, 9, -1}),
+         pane = tank_between((float[3]){-9, -9, 1}, (float[3]){9, 9, 1.2f}),
+         lake = tank_between((float[3]){-9, -9, 0}, (float[3]){9, 9, 2});
+    render_mesh mesh[3] = {water_in(&wall), water_in(&pane), water_in(&lake)};
+    mesh[0].matter = RENDER_OPAQUE;
+    mesh[1].matter = RENDER_GLASS;
+    mesh[0].roughness = 1;
+    render_camera camera = {{0, 0, 6}, {0, 0, 0}, {0, 1, 0}, 10};
+    render_look look = even_look(48, 48);
+    double through = pow(1 - pow(0.52 / 2.52, 2), 2), seen[3];
+    for (int k = 0; k < 3; ++k) // wall and pane; with water around it; wall and water only
+    {
+        render_mesh shown[3] = {mesh[0], mesh[k == 2 ? 2 : 1], mesh[2]};
+        render_scene scene = {.meshes = shown, .mesh_count = k == 1 ? 3 : 2};
+        image im = draw(ctx, &scene, &camera, &look);
+        seen[k] = middle_of(&im, 1, 4);
+        image_destroy(ctx, &im);
+    }
+    CHECK_NEAR(seen[0], 0.5 * (1 - through) + 0.5 * 0.02 * through, 0.004);
+    CHECK_NEAR(seen[1], seen[2], 0.002);
     pl_context_destroy(&ctx);
 }
 
@@ -1255,6 +1284,7 @@ int main(int argc, char **argv)
                                     TEST(the_ground_fades_into_the_background),
                                     TEST(water_mirrors_by_fresnels_law),
                                     TEST(clear_water_vanishes_in_even_light),
+                                    TEST(glass_mirrors_at_both_faces),
                                     TEST(water_absorbs_by_beers_law),
                                     TEST(a_slab_shifts_by_snells_law),
                                     TEST(the_surface_is_a_mirror_from_below),

@@ -116,7 +116,8 @@ def test_water_is_seen_through():
     """A red ball in a pool: seen above the water, and below it with another colour; the mesh changes, and nobody complains."""
     ball = {"shape": {"sphere": 0.3}, "at": [1, 0.5, 0.5], "color": "#d02020"}
     write_scene("pool.json", {"frames": 5, "look": runs.LOOK, "camera": {"from": [1, 0.8, 4], "look_at": [1, 0.5, 0.5]}, "objects": {"ball": ball},
-                              "domain": {"box": [[0, 0, 0], [2, 1, 1]], "size": 0.125}, "liquids": {"water": {"level": 0.5}}})
+                              "domain": {"box": [[0, 0, 0], [2, 1, 1]], "size": 0.125},
+                              "liquids": {"water": {"level": 0.5}, "tap": {"kind": "source", "shape": {"sphere": 0.25}, "at": [0.4, 0.3, 0.5], "rate": 0.1, "valve": 0}}})
     with Server("pool.json") as server, chromium.Browser(480, 320) as browser:
         browser.open("http://localhost:%d/" % server.port)
         browser.wait("window.pliant && pliant.state.head !== null && pliant.renderer.flows.length === 2 && pliant.renderer.flows[0].count > 0")
@@ -129,6 +130,11 @@ def test_water_is_seen_through():
         check(red(above) and below[2] > above[2] + 10 and 0.3 * above[0] < below[0] < 0.8 * above[0], "above", above, "below", below)
         browser.key(" ")
         browser.wait("pliant.state.head.time > 0.02", 60)
+        # shut, the tap brings nothing; a slider opens it
+        volume = browser.evaluate("pliant.state.head.figures.liquid")
+        check(abs(volume - 1 + 0.5 * 4 / 3 * 3.14159 * 0.027) < 0.01, "volume", volume)
+        browser.evaluate("""(() => { const range = document.querySelector('[data-path="liquids.tap.valve"] input[type=range]'); range.value = 1; range.dispatchEvent(new Event('input')); })()""")
+        browser.wait("pliant.state.head.figures.liquid > %g" % (volume + 0.001), 60)
         browser.key("o")
         check(browser.evaluate("pliant.state.tool") == "move")
         check(browser.complaints() == [], browser.complaints())

@@ -145,7 +145,11 @@ function showRange(head)
 
 const link = new Link({
   scene: showScene,
-  topology: (head, read) => renderer.setTopology(head, read),
+  topology(head, read)
+  {
+    renderer.setTopology(head, read);
+    plots.choose({ bodies: head.bodies.length > 0, liquids: head.flows.length > 0 });
+  },
   frame: showFrame,
   value: (m) => m.value !== null && panel.show(m.path, m.value),
   note: (m) => note(m.text),

@@ -4,10 +4,13 @@ import { short } from "./format.js";
 const KEPT = 480;
 const PLOTS = [
   { title: "Energy", unit: "J", curves: [["kinetic", "#ffb454"], ["elastic", "#ff7a90"], ["gravity", "#6aa9ff"]] },
-  { title: "Volume", unit: "%", curves: [["volume", "#7ddc9b"]], of: (f) => 100 * f.volume, zero: true },
+  { title: "Volume", unit: "%", curves: [["volume", "#7ddc9b"]], of: (f) => 100 * f.volume, zero: true, needs: "bodies" },
+  { title: "Liquid", unit: "m³", curves: [["liquid", "#58a6ff"]], needs: "liquids" },
+  { title: "Spray", unit: "m³", curves: [["spray", "#9ad0ff"]], floor: 0, needs: "liquids" },
+  { title: "Drift of the liquid", unit: "%", curves: [["drift", "#7ddc9b"]], of: (f) => 100 * f.drift, zero: true, needs: "liquids" },
   { title: "Step", unit: "ms", curves: [["cost", "#c59bff"]], floor: 0 },
   { title: "Iterations", unit: "", curves: [["iterations", "#6fd3e0"]], floor: 0 },
-  { title: "Inverted", unit: "", curves: [["inverted", "#ff6b6b"]], floor: 0 },
+  { title: "Inverted", unit: "", curves: [["inverted", "#ff6b6b"]], floor: 0, needs: "bodies" },
 ];
 
 function makePlot(plot)
@@ -30,6 +33,9 @@ export class Plots
     this.rows = PLOTS.map((plot) => Object.assign(makePlot(plot), { plot }));
     place.append(...this.rows);
   }
+
+  // Only curves of what there is.
+  choose(there) { this.rows.forEach((row) => (row.hidden = row.plot.needs && !there[row.plot.needs])); }
 
   clear() { this.rows.forEach((row) => row.curves.forEach((curve) => (curve.length = 0))); }
 

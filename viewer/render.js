@@ -414,32 +414,39 @@ export class Renderer
     gl.disable(gl.BLEND);
   }
 
-  drawWater(common)
+  // The near or far sides of what mirrors and is seen through, under a veil of its colour.
+  drawSides(common, meshes, hidden, veil)
   {
-    const gl = this.gl, which = this.programs.water, waters = this.flows.filter((flow) => !flow.points && flow.count);
-    const all = (values) =>
+    const gl = this.gl, which = this.programs.water;
+    gl.cullFace(hidden);
+    for (const mesh of meshes)
     {
-      for (const flow of waters)
-      {
-        this.set(which, { ...common, ...values, place: flow.place, color: flow.color });
-        this.drawMesh(flow);
-      }
-    };
-    gl.useProgram(which.program);
+      this.set(which, { ...common, veil, place: mesh.place, color: mesh.color });
+      this.drawMesh(mesh);
+    }
+  }
+
+  // Water, of whose near sides only the nearest is seen; then glass, which hides nothing.
+  drawClear(common, waters, glasses)
+  {
+    const gl = this.gl;
+    gl.useProgram(this.programs.water.program);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.enable(gl.CULL_FACE);
     gl.depthMask(false);
-    gl.cullFace(gl.FRONT);
-    all({ veil: 0.18 });
-    gl.cullFace(gl.BACK);
+    this.drawSides(common, waters, gl.FRONT, 0.18);
     gl.depthMask(true);
     gl.colorMask(false, false, false, false);
-    all({});
+    this.drawSides(common, waters, gl.BACK, 0);
     gl.colorMask(true, true, true, true);
     gl.depthFunc(gl.EQUAL);
-    all({ veil: 0.3 });
+    this.drawSides(common, waters, gl.BACK, 0.3);
     gl.depthFunc(gl.LESS);
+    gl.depthMask(false);
+    this.drawSides(common, glasses, gl.FRONT, 0.03);
+    this.drawSides(common, glasses, gl.BACK, 0.03);
+    gl.depthMask(true);
     gl.disable(gl.CULL_FACE);
     gl.disable(gl.BLEND);
   }
@@ -453,7 +460,7 @@ export class Renderer
     gl.depthMask(false);
     for (const flow of this.flows.filter((one) => one.points && one.count))
     {
-      this.set(which, { ...common, pixels, color: flow.color });
+      this.set(which, { ...common, pixels, color: flow.color, spread: flow.spray ? 5 : 2.4, opacity: flow.spray ? 0.75 : flow.opacity });
       gl.bindVertexArray(flow.array);
       gl.drawArrays(gl.POINTS, 0, flow.count);
     }
@@ -470,8 +477,9 @@ export class Renderer
     gl.enable(gl.DEPTH_TEST);
     if (this.shadows)
     {
-      this.drawDepth(this.sunMap, light.sunMatrix, [...this.bodies, ...this.objects]);
-      this.drawDepth(this.topMap, light.topMatrix, [...this.bodies, ...this.objects]);
+      const solid = [...this.bodies, ...this.objects.filter((object) => !object.transparent)];
+      this.drawDepth(this.sunMap, light.sunMatrix, solid);
+      this.drawDepth(this.topMap, light.topMatrix, solid);
     }
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     [this.sunMap.texture, this.topMap.texture, this.map].forEach((texture, i) =>
@@ -490,14 +498,13 @@ export class Renderer
     gl.enable(gl.DEPTH_TEST);
     gl.clear(gl.DEPTH_BUFFER_BIT);
     this.drawPlanes(common);
-    this.drawSolid(this.objects, common, 0.05, false, 2);
+    this.drawSolid(this.objects.filter((object) => !object.transparent), common, 0.05, false, 2);
     this.drawSolid(this.bodies, common, 0.14, this.mapped, this.wire ? 1 : 0);
     if (this.wire)
       this.drawWires(common);
     if (this.mapped)
       this.drawSolid(this.flows.filter((flow) => flow.values), common, 0.14, true, 0);
-    else
-      this.drawWater(common);
+    this.drawClear(common, this.mapped ? [] : this.flows.filter((flow) => !flow.points && flow.count), this.objects.filter((object) => object.transparent));
     this.drawPoints(common, 0.5 * this.canvas.height / Math.tan(camera.fov * Math.PI / 360));
     return matrices;
   }

@@ -113,20 +113,20 @@ void main()
   pixel = vec4(film(c) * cover + film(glint), min(1.0, cover + shine));
 }`;
 
-// Spray: puffs of light, wider than the drops that they stand for.
+// Drops: puffs of light. Those of spray are wider than the drops that they stand for; foam and bubbles are as wide as they are.
 export const POINT_VERTEX = HEAD + `
 layout(location = 0) in vec3 position;
 layout(location = 1) in float radius;
 uniform mat4 camera;
-uniform float pixels;
+uniform float pixels, spread, opacity;
 out vec3 p;
 out float cover;
 void main()
 {
   p = position;
   gl_Position = camera * vec4(p, 1.0);
-  float size = 5.0 * radius * pixels / max(gl_Position.w, 1e-6);
-  cover = 0.75 * clamp(size * size / 4.0, 0.1, 1.0);
+  float size = spread * radius * pixels / max(gl_Position.w, 1e-6);
+  cover = opacity * clamp(size * size / 4.0, 0.1, 1.0);
   gl_PointSize = clamp(size, 2.0, 200.0);
 }`;
 

@@ -4,6 +4,11 @@
 // marble. In pictures it is CLOUD_BALLS balls with its volume in all, of random sizes and places around it, drawn out
 // along its velocity by the time that a shutter is open.
 //
+// Drops that fly close together are what a jet or a blob breaks up into. Their clouds are wider by the cube root of how
+// many there are about, so that spray stays thin.
+//
+// Drops that lie on the bottom of the box are a film of clear water, and not seen.
+//
 // Random numbers belong to the drop, by what does not change in its flight: radius and horizontal velocity. So clouds
 // keep their shape from frame to frame, although drops have no names.
 #ifndef APP_RENDER_CLOUDS_H
@@ -13,7 +18,9 @@
 
 enum
 {
-    CLOUD_BALLS = 48
+    CLOUD_BALLS = 128,
+    CLOUD_SPREAD = 5, // radius of the cloud of a drop that is alone and at rest [radii of the drop]
+    CLOUD_CROWD = 3   // times as large it gets at most among others
 };
 
 typedef struct cloud_box // what clouds stay in

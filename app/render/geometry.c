@@ -136,6 +136,11 @@ static void fill_vertices(const shape *s, float *to)
     }
 }
 
+static RTCScene *scene_of(geometry *g, render_matter matter)
+{
+    return matter == RENDER_WATER ? &g->water : matter == RENDER_GLASS ? &g->glass : &g->scene;
+}
+
 static pl_status attach(pl_context *ctx, geometry *g, int32_t number)
 {
     const shape *s = &g->shapes[number];
@@ -150,7 +155,7 @@ static pl_status attach(pl_context *ctx, geometry *g, int32_t number)
         for (int32_t i = 0; i < s->kept_count; ++i)
             memcpy(triangles + 3 * (size_t)i, s->mesh->triangles + 3 * (size_t)s->kept[i], 3 * sizeof(int32_t));
         rtcCommitGeometry(mesh);
-        rtcAttachGeometryByID(s->mesh->matter == RENDER_WATER ? g->water : g->scene, mesh, (unsigned)number);
+        rtcAttachGeometryByID(*scene_of(g, s->mesh->matter), mesh, (unsigned)number);
     }
     rtcReleaseGeometry(mesh);
     enum RTCError error = rtcGetDeviceError(g->device);
@@ -222,10 +227,12 @@ static pl_status build(pl_context *ctx, const render_scene *scene, geometry *g)
     g->scene = new_scene(g);
     for (int32_t i = 0; i < g->shape_count; ++i)
     {
-        if (g->shapes[i].kept_count > 0 && g->shapes[i].mesh->matter == RENDER_WATER && !g->water)
-            g->water = new_scene(g);
-        if (g->shapes[i].kept_count > 0)
-            PL_TRY(attach(ctx, g, i));
+        RTCScene *to = scene_of(g, g->shapes[i].mesh->matter);
+        if (g->shapes[i].kept_count == 0)
+            continue;
+        if (!*to)
+            *to = new_scene(g);
+        PL_TRY(attach(ctx, g, i));
     }
     for (int32_t i = 0; i < scene->points_count; ++i)
     {
@@ -237,6 +244,8 @@ static pl_status build(pl_context *ctx, const render_scene *scene, geometry *g)
     rtcCommitScene(g->scene);
     if (g->water)
         rtcCommitScene(g->water);
+    if (g->glass)
+        rtcCommitScene(g->glass);
     if (g->points)
         rtcCommitScene(g->points);
     enum RTCError error = rtcGetDeviceError(g->device);
@@ -258,6 +267,8 @@ void geometry_destroy(pl_context *ctx, geometry *g)
 {
     if (g->points)
         rtcReleaseScene(g->points);
+    if (g->glass)
+        rtcReleaseScene(g->glass);
     if (g->water)
         rtcReleaseScene(g->water);
     if (g->scene)

@@ -21,8 +21,8 @@ typedef struct shape
 typedef struct geometry
 {
     RTCDevice device;
-    RTCScene scene;         // meshes that are not water
-    RTCScene water, points; // NULL: none; sets of points are numbered after the meshes
+    RTCScene scene;                // meshes that are opaque
+    RTCScene water, glass, points; // NULL: none; sets of points are numbered after the meshes
     shape *shapes;
     int32_t shape_count;
     void (*on_abort)(int); // what a signal of that name did before

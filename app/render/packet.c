@@ -74,6 +74,8 @@ void packet_find_hits(const tracer *t, packet *p, packet_purpose purpose)
         intersect(t->geometry.points, p, purpose);
 }
 
+void packet_find_glass(const tracer *t, packet *p) { intersect(t->geometry.glass, p, RAYS_OF_THE_EYE); }
+
 void packet_find_water(const tracer *t, packet *p, packet_purpose purpose) { intersect(t->geometry.water, p, purpose); }
 
 void packet_find_open(const tracer *t, packet *p, bool open[PACKET])

@@ -36,6 +36,8 @@ typedef enum packet_purpose
 void packet_find_hits(const tracer *t, packet *p, packet_purpose purpose);
 // Find what water they meet first.
 void packet_find_water(const tracer *t, packet *p, packet_purpose purpose);
+// And what glass, for rays of the eye.
+void packet_find_glass(const tracer *t, packet *p);
 // Which rays get through to infinity, but for water and points; those that are not valid do not.
 void packet_find_open(const tracer *t, packet *p, bool open[PACKET]);
 

@@ -1,8 +1,8 @@
 // app/render/render.h -- pictures of triangle meshes, as figures of a paper show them.
 //
 // One key light with a soft shadow, light from the whole sky, one bounce of both between the surfaces, a ground that
-// fades into the background. Water mirrors and refracts (water.c). A picture has the same bits for any number of
-// threads.
+// fades into the background. Water mirrors and refracts (water.c), glass mirrors (glass.c). A picture has the same bits
+// for any number of threads.
 #ifndef APP_RENDER_RENDER_H
 #define APP_RENDER_RENDER_H
 
@@ -19,7 +19,8 @@ typedef enum render_wireframe
 typedef enum render_matter
 {
     RENDER_OPAQUE,
-    RENDER_WATER ///< the inside of a closed mesh, with triangles that face outwards
+    RENDER_WATER, ///< the inside of a closed mesh, with triangles that face outwards
+    RENDER_GLASS  ///< clear walls, of which one sees what they mirror
 } render_matter;
 
 typedef struct render_mesh

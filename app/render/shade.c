@@ -129,7 +129,7 @@ surface surface_of_plane(const tracer *t, int32_t plane, v3 from, v3 toward, flo
 // Drops scatter light forward as well as back: their normal leans to the light, so that no side of them is dark.
 surface surface_of_point(const tracer *t, uint32_t points, v3 point, v3 outward, float distance)
 {
-    v3 out = v3_unit(outward), normal = v3_unit(v3_axpy(1.5f, t->to_light, out));
+    v3 out = v3_unit(outward), normal = v3_unit(v3_axpy(0.8f, t->to_light, out));
     return (surface){.point = lifted(point, out, distance),
                      .facet = normal,
                      .normal = normal,
@@ -147,9 +147,9 @@ v3 surroundings(const tracer *t, v3 direction, bool with_key)
     float along = v3_dot(direction, t->to_light), rim = greater(v3_length(t->light_s), 0.02f);
     if (with_key && along > 0.5f)
     {
-        // even over a disc, with a soft edge; a white surface that faces it returns `key`
-        float from_centre = sqrtf(greater(1 / (along * along) - 1, 0)) / rim;
-        light = v3_axpy((1 + 1 / (rim * rim)) * (1 - smooth01((from_centre - 0.8f) / 0.4f)), t->key, light);
+        // bright in the middle, with a glow around it; a white surface that faces it returns `key`
+        float from_centre = (1 / (along * along) - 1) / (rim * rim);
+        light = v3_axpy((1 + 1 / (rim * rim)) * 2 * expf(-2 * from_centre), t->key, light);
     }
     return light;
 }

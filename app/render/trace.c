@@ -11,6 +11,7 @@
 // Samples are points of Sobol's (0, 2)-sequence, shaken per pixel by xor: within a pixel they keep away from each
 // other, and all numbers belong to the pixel, so that no thread can change them. Sixteen samples travel together, as
 // Embree likes it.
+#include "glass.h"
 #include "water.h"
 
 #include "base/random.h"
@@ -259,6 +260,7 @@ static void trace_mirror(const tracer *t, const shaker *shake, int32_t first, wa
     water_path path;
     found f;
     packet_find_hits(t, &mirror->rays, RAYS_OF_THE_EYE);
+    water_begin(&path);
     water_follow(t, ~shake->seed[3], &mirror->rays, &path, NULL);
     find_surfaces(t, &mirror->rays, &f);
     find_light(t, shake, first, &mirror->rays, &f);
@@ -280,6 +282,9 @@ static void trace_packet(const tracer *t, const shaker *shake, int32_t x, int32_
     water_path path;
     water_mirror mirror;
     look(t, &p, shake, x, y, first, count);
+    water_begin(&path);
+    if (t->geometry.glass)
+        glass_pass(t, &p, &path);
     water_follow(t, shake->seed[3], &p, &path, &mirror);
     find_surfaces(t, &p, &f);
     for (int i = 0; i < count; ++i)

@@ -165,16 +165,21 @@ static bool follow_once(const tracer *t, uint64_t seed, int bounce, packet *p, b
     return true;
 }
 
-void water_follow(const tracer *t, uint64_t seed, packet *p, water_path *path, water_mirror *mirror)
+void water_begin(water_path *path)
 {
-    bool going[PACKET];
     for (int i = 0; i < PACKET; ++i)
     {
-        going[i] = p->valid[i];
         path->wet[i] = false;
         path->share[i] = (v3){1, 1, 1};
         path->scattered[i] = (v3){0, 0, 0};
     }
+}
+
+void water_follow(const tracer *t, uint64_t seed, packet *p, water_path *path, water_mirror *mirror)
+{
+    bool going[PACKET];
+    for (int i = 0; i < PACKET; ++i)
+        going[i] = p->valid[i];
     if (mirror)
     {
         mirror->any = false;

@@ -8,10 +8,10 @@
 // index of refraction behind it over the one before it; `through` becomes the cosine behind it.
 float water_fresnel(float cosine, float ratio, float *through);
 
-// What water does to rays from the eye on their way.
+// What water, and glass before it, does to rays from the eye on their way.
 typedef struct water_path
 {
-    bool wet[PACKET];     // it met water
+    bool wet[PACKET];     // it met some
     v3 share[PACKET];     // of what the ray finds in the end arrives at the eye
     v3 scattered[PACKET]; // by the water on the way, towards the eye
 } water_path;
@@ -23,6 +23,9 @@ typedef struct water_mirror
     packet rays;
     v3 share[PACKET];
 } water_mirror;
+
+// A way that has met nothing.
+void water_begin(water_path *path);
 
 // Lead rays, which know what they meet but for water, through water to where they end; p is then their last part. With
 // a mirror the first surface splits them. Later ones mirror the sky into a ray that enters, and one that leaves takes

@@ -205,6 +205,7 @@ static void add_object(text *t, const char *name, const object_look *o)
     add_number(t, "vertices", vertex_count(o));
     add_number(t, "triangles", triangle_count(o));
     add_flag(t, "bends", o->drawn == DRAWN_BENDING);
+    add_flag(t, "transparent", o->file && o->file->transparent);
     add_key(t, "color");
     add_vector(t, o->color);
     text_put(t, "}");
@@ -358,6 +359,8 @@ static void add_flows(view *v, text *t)
         begin_item(t);
         add_text(t, "name", b.d.name);
         add_flag(t, "points", b.d.radii);
+        add_flag(t, "spray", b.d.look == PL_LOOK_SPRAY);
+        add_number(t, "opacity", b.d.opacity);
         add_key(t, "color");
         add_vector(t, b.color);
         text_put(t, "}");
@@ -439,6 +442,9 @@ static void add_figures(const view *v, text *t)
     add_number(t, "contacts", i->contacts);
     add_number(t, "iterations", v->last_iterations);
     add_number(t, "substeps", i->substeps);
+    add_number(t, "liquid", i->liquid_volume);
+    add_number(t, "spray", i->liquid_spray);
+    add_number(t, "drift", i->liquid_drift);
     add_number(t, "cost", v->replay ? 0 : 1e3 * v->last_tick_seconds);
     text_put(t, "}");
 }

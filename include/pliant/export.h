@@ -8,6 +8,7 @@
 //     glb     animation.glb, float32                        web pages, viewers, games: up to 300 frames
 //     npy     NAME_positions.npy and others, float64        numpy, PyTorch
 //     obj     NAME_000012.obj, exact decimals               anything
+//     vdb     NAME_000012.vdb, float32                      Houdini, Blender: grids of cubes, as liquids have
 //
 // docs/formats.md explains how to open each. Coordinates are written as they are: y up, metres. Points keep the order
 // of the source; pc2, glb and obj leave out points that no triangle uses, since Blender drops them when it reads an
@@ -33,11 +34,12 @@ typedef enum pl_export_format
     PL_EXPORT_USD,
     PL_EXPORT_GLB,
     PL_EXPORT_NPY,
-    PL_EXPORT_OBJ
+    PL_EXPORT_OBJ,
+    PL_EXPORT_VDB
 } pl_export_format;
 
-/// The name of a format: "ply", "vtu", "pc2", "usd", "glb", "npy" or "obj". NULL past the last, so that a loop can list
-/// them.
+/// The name of a format: "ply", "vtu", "pc2", "usd", "glb", "npy", "obj" or "vdb". NULL past the last, so that a loop
+/// can list them.
 PL_API const char *pl_export_format_name(pl_export_format format);
 
 /// The format of a name. Also takes "vtk" (vtu), "usda" (usd) and "gltf" (glb). Fails with PL_ERR_ARGUMENT and a
@@ -115,7 +117,8 @@ typedef struct pl_frame_source
 
 /// Write all frames into `directory`, which is created if missing; its parent must exist.
 ///
-/// ply, vtu and obj accept frames of any topology. The others need the same bodies, in the same order and with the same
+/// ply, vtu, obj and vdb accept frames of any topology; vdb writes the fields of bodies whose cells are boxes of one
+/// lattice, and leaves out others. The others need the same bodies, in the same order and with the same
 /// optional arrays in all frames; pc2, glb and npy also the same points, triangles, elements and fields, while usd
 /// allows a changing surface. pc2 needs equidistant frame numbers, glb at most 300 frames and 4 GB. Each frame is read
 /// once for ply, vtu and obj; once per 64 files for npy and pc2, for pc2 once more; twice for glb; for usd once, and

@@ -115,6 +115,8 @@ typedef struct pl_liquid_def
                          ///< much as there is room for, or as there is
     double start;        ///< of a source or drain: when it begins [s], in [0, 1e9]; default 0
     double end;          ///< when it ends [s], in [1e-9, 1e9]; 0 (default): never
+    double valve;        ///< of a source or drain: how far it is open, in [0, 1]; scales rate and velocity, 0: it is
+                         ///< shut; default 1; a live parameter, liquids.NAME.valve
     double density;      ///< [kg/m^3], in [1e-9, 1e9]; default 1000; the same for all liquids of a scene
     double viscosity;    ///< [Pa s], in [0, 1e9]; default 0; the same for all liquids of a scene, as what follows
     double elasticity;   ///< stress per elastic strain, twice the shear modulus [Pa], in [0, 1e12]; default 0: none

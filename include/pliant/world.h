@@ -362,8 +362,9 @@ typedef struct pl_param_id
 
 /// A parameter by its path: materials.NAME.young, .poisson, .damping or .activation; bodies.NAME.strength, .pressure
 /// and .toughness, and .material.young and so on for the material of a body (which others may share);
-/// objects.NAME.friction; bodies.NAME.friction_with.NAME where the scene has it; gravity.x, .y or .z; wind.x, .y or .z.
-/// Index 0 if there is no such live parameter; pl_context_error() then says why.
+/// objects.NAME.friction; bodies.NAME.friction_with.NAME where the scene has it; liquids.NAME.valve of sources and
+/// drains; gravity.x, .y or .z; wind.x, .y or .z. Index 0 if there is no such live parameter; pl_context_error() then
+/// says why.
 PL_API pl_param_id pl_world_find_param(pl_world *world, const char *path);
 /// Set a parameter from the next substep on. Fails with PL_ERR_ARGUMENT naming the range, or if keys drive it; nothing
 /// changes.

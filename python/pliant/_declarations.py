@@ -187,7 +187,7 @@ declare("pl_mesh_create_from_triangles", status, P(pl_context), P(pl_surface), P
 # ---- export.h --------------------------------------------------------------------------------------------------------
 
 ENUMS["pl_export_format"] = ("PL_EXPORT_PLY", "PL_EXPORT_VTU", "PL_EXPORT_PC2", "PL_EXPORT_USD", "PL_EXPORT_GLB",
-    "PL_EXPORT_NPY", "PL_EXPORT_OBJ",)
+    "PL_EXPORT_NPY", "PL_EXPORT_OBJ", "PL_EXPORT_VDB",)
 declare("pl_export_format_name", text, enum)
 declare("pl_export_format_find", status, P(pl_context), text, P(enum))
 
@@ -657,6 +657,7 @@ class pl_liquid_def(Structure):
         ("rate", f64),
         ("start", f64),
         ("end", f64),
+        ("valve", f64),
         ("density", f64),
         ("viscosity", f64),
         ("elasticity", f64),

@@ -41,6 +41,7 @@ void pl__liquid_destroy(pl__liquid **liquid)
     pl__row_set_done(l->ctx, &l->buried);
     pl__row_set_done(l->ctx, &l->detail);
     pl__row_set_done(l->ctx, &l->placed);
+    pl__row_set_done(l->ctx, &l->moving);
     pl__sources_done(l->ctx, &l->sources);
     pl__pressure_destroy(&l->pressure);
     pl__viscosity_destroy(&l->viscosity);

@@ -85,6 +85,12 @@ static pl_status divide(pl_context *ctx, const pl__regrid *how, pl__regrid_work 
         PL_TRY(pl__row_set_dilate(ctx, a, how->depth, 0, how->depth, c));
         PL_TRY(pl__row_set_intersect(ctx, a, &work->liquid, b));
     }
+    if (how->moving && how->depth != INT32_MAX)
+    {
+        PL_TRY(pl__row_set_intersect(ctx, how->moving, &work->liquid, a));
+        PL_TRY(pl__row_set_unite(ctx, a, b, c));
+        swap(b, c);
+    }
     // and everything near it, or where detail is wanted
     PL_TRY(pl__row_set_dilate(ctx, &work->surface, how->air, how->air, how->air, c));
     PL_TRY(pl__row_set_unite(ctx, &work->surface, b, &work->uniform));

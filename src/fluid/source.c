@@ -141,7 +141,7 @@ double pl__sources_speed(const pl__sources *s, double h)
             cells += part_inside(s->region[n].distance[q], h);
         for (int a = 0; a < 3; ++a)
             v += source->velocity[a] * source->velocity[a];
-        most = fmax(most, sqrt(v) + source->rate / (4.8 * h * h * cbrt(cells * cells) + 1e-300));
+        most = fmax(most, source->valve * (sqrt(v) + source->rate / (4.8 * h * h * cbrt(cells * cells) + 1e-300)));
     }
     return most;
 }
@@ -244,7 +244,7 @@ static double fill_with(filling *f, double most)
     return came <= most ? came : fill_to(f, high) - before;
 }
 
-static void set_velocity(const pl__inflow *in, const pl__source_region *r, const double v[3])
+static void set_velocity(const pl__inflow *in, const pl__source_region *r, double valve, const double v[3])
 {
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -257,7 +257,7 @@ static void set_velocity(const pl__inflow *in, const pl__source_region *r, const
                         distance_at(r, i, j, k) + distance_at(r, i - (axis == 0), j - (axis == 1), k - (axis == 2));
                     int32_t n = d < 0 ? pl__columns_uniform(f, i + f->nx * k, j) : -1;
                     if (n >= 0)
-                        in->u[axis][n] = v[axis];
+                        in->u[axis][n] = valve * v[axis];
                 }
     }
 }
@@ -323,6 +323,8 @@ static double swallow(const pl__inflow *in, const pl__source_region *r)
 // The part of a step during which a source works.
 static double working(const pl__liquid_source *s, const pl__inflow *in)
 {
+    if (s->valve == 0)
+        return 0;
     double from = fmax(s->start, in->time), to = fmin(s->end, in->time + in->dt);
     return to > from ? (to - from) / in->dt : 0;
 }
@@ -341,7 +343,7 @@ pl_status pl__sources_fill(const pl__sources *s, const pl__inflow *in, pl__arena
         s->rest[n] = 0;
         if (part == 0)
             continue;
-        s->rest[n] = (source->drain ? -1 : 1) * part * source->rate * in->dt;
+        s->rest[n] = (source->drain ? -1 : 1) * part * source->valve * source->rate * in->dt;
         if (!source->drain || source->rate == 0)
         {
             filling f = {.in = in, .region = &s->region[n], .old = old, .drain = source->drain};
@@ -352,7 +354,7 @@ pl_status pl__sources_fill(const pl__sources *s, const pl__inflow *in, pl__arena
         if (source->drain && source->rate == 0)
             came -= swallow(in, &s->region[n]);
         if (!source->drain)
-            set_velocity(in, &s->region[n], source->velocity);
+            set_velocity(in, &s->region[n], source->valve, source->velocity);
         s->rest[n] = source->rate > 0 ? s->rest[n] - came : 0;
         *added += came;
     }

@@ -9,6 +9,8 @@
 // Pressing and drawing is divergence of the cells in the shape, owed to them (volume.h) and paid at once by the
 // projection. All that comes and goes is counted, so that the volume to compare with (pl__liquid_due_volume) is exact.
 //
+// A valve that is open by v < 1 makes R and the velocity v times as large.
+//
 // A source in liquid that has a velocity and no rate is a pump: nothing comes in, what passes is set in motion. A drain
 // in liquid that has no rate is a hole into the air.
 #ifndef PL_FLUID_SOURCE_H
@@ -29,6 +31,7 @@ typedef struct pl__liquid_source
     double rate;        // [m^3/s]; 0: whatever there is room for, or whatever there is
     double velocity[3]; // of what comes in [m/s]
     double start, end;  // when it works [s]
+    double valve;       // how far it is open, in [0, 1]: of rate and velocity; 0: it is shut
 } pl__liquid_source;
 
 // Distances to a shape at the centers of a box of cells around it.

@@ -11,6 +11,7 @@
 //     9  extrapolate  u into air and solids, as far as the next step may ask
 //    10  strain       of liquids that remember (elastic.h): stretched by the new u, turned, flows
 #include "advect.h"
+#include "detail.h"
 #include "elastic_step.h"
 #include "extend.h"
 #include "extrapolate.h"
@@ -213,12 +214,14 @@ pl_status pl__liquid_regrid(pl__liquid *l, const pl__columns *from, const double
     pl__regrid how = {.air = air,
                       .depth = l->def.depth > 0 ? (int32_t)fmin(ceil(l->def.depth / h), 1e9) : INT32_MAX,
                       .detail = l->detail.count > 0 ? &l->placed : NULL,
+                      .moving = solids ? &l->moving : NULL,
                       .rock = solids ? &l->rock : NULL,
                       .buried = solids ? &l->buried : NULL};
     if (solids)
     {
         PL_TRY(find_rock(l, from, obstacles, 0.87 * h, &l->rock));
         PL_TRY(find_rock(l, from, obstacles, 2.5 * h, &l->buried));
+        PL_TRY(pl__detail_find(l->ctx, from, obstacles, air, &l->moving));
     }
     return pl__regrid_make(l->ctx, &how, from, phi, &l->regrid, to);
 }

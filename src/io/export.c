@@ -26,7 +26,7 @@ typedef struct exporter
 static const exporter exporters[] = {
     {"ply", NULL, pl__export_ply},   {"vtu", "vtk", pl__export_vtu},  {"pc2", NULL, pl__export_pc2},
     {"usd", "usda", pl__export_usd}, {"glb", "gltf", pl__export_glb}, {"npy", NULL, pl__export_npy},
-    {"obj", NULL, pl__export_obj},
+    {"obj", NULL, pl__export_obj},   {"vdb", NULL, pl__export_vdb},
 };
 
 enum
@@ -53,7 +53,7 @@ pl_status pl_export_format_find(pl_context *ctx, const char *name, pl_export_for
     }
     return pl__fail(ctx, PL_ERR_ARGUMENT,
                     "there is no export format '%.60s'; allowed are ply, vtu (or vtk), pc2, usd (or usda), glb (or "
-                    "gltf), npy and obj",
+                    "gltf), npy, obj and vdb",
                     name ? name : "");
 }
 

@@ -71,6 +71,7 @@ pl_status pl__export_usd(pl__export *e);
 pl_status pl__export_glb(pl__export *e);
 pl_status pl__export_npy(pl__export *e);
 pl_status pl__export_obj(pl__export *e);
+pl_status pl__export_vdb(pl__export *e);
 
 // Corners per cell.
 static inline size_t pl__export_corners(const pl_frame_body *b) { return (size_t)pl_element_corners(b->cell_kind); }

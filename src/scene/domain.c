@@ -214,7 +214,11 @@ static pl_status check_flow(pl_context *ctx, const char *owner, const pl_liquid_
 {
     if (def->kind == PL_LIQUID_START)
     {
-        const char *field = def->rate > 0 ? "rate" : def->start > 0 ? "start" : def->end > 0 ? "end" : NULL;
+        const char *field = def->rate > 0    ? "rate"
+                            : def->start > 0 ? "start"
+                            : def->end > 0   ? "end"
+                            : def->valve < 1 ? "valve"
+                                             : NULL;
         PL_CHECK_FIELD(ctx, !field, owner, field, "is for sources and drains; give a kind, or leave it out");
         return PL_OK;
     }
@@ -244,8 +248,9 @@ static pl_status check_alike(const pl_scene *scene, const char *owner, const pl_
     {
         const pl__field *row = &pl__liquid_fields.row[i];
         double own = pl__field_get(row, def, 0), its = pl__field_get(row, first, 0);
-        PL_CHECK_FIELD(ctx, row->when != PL__WHEN_LIVE || own == its, owner, row->name,
-                       "is %g, but liquids.%s has %g; %s", own, other, its, rule);
+        bool shared = row->when == PL__WHEN_LIVE && row->offset != offsetof(pl_liquid_def, valve);
+        PL_CHECK_FIELD(ctx, !shared || own == its, owner, row->name, "is %g, but liquids.%s has %g; %s", own, other,
+                       its, rule);
     }
     PL_CHECK_FIELD(ctx, def->strain == first->strain, owner, "strain", "is not that of liquids.%s; %s", other, rule);
     PL_CHECK_FIELD(ctx, def->shear == first->shear, owner, "shear", "is not that of liquids.%s; %s", other, rule);

@@ -211,7 +211,7 @@ typedef struct pl__file_object
     const char *body;
 #include "contact/object_fields.inl"
     double color[3];
-    int32_t visible;
+    int32_t visible, transparent;
 } pl__file_object;
 
 typedef struct pl__file_heat
@@ -235,7 +235,7 @@ typedef struct pl__file_liquid
     pl__record record;
     pl__file_object_shape shape;
 #include "liquid_fields.inl"
-    double color[3];
+    double color[3], turbidity;
     int32_t visible;
 } pl__file_liquid;
 

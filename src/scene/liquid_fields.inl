@@ -15,6 +15,7 @@ PL_FIELD(NUMBER, rate,      0,              AUTO_IN(1e-18, 1e18, "as much as the
 PL_FIELD(NUMBER, start,     0,              IN(0, 1e9),    "s",       RERUN,  "when a source or drain begins")
 PL_FIELD(NUMBER, end,       0,              AUTO_IN(1e-9, 1e9, "never"),
                                                            "s",       RERUN,  "when it ends")
+PL_FIELD(NUMBER, valve,     1,              IN(0, 1),      "",        LIVE,   "of a source or drain: how far it is open; so much of its rate and velocity comes, 0: it is shut")
 PL_FIELD(NUMBER, density,   1000,           IN(1e-9, 1e9), "kg/m^3",  RERUN,  "mass per volume")
 PL_FIELD(KEYED,  viscosity, 0,              IN(0, 1e9),    "Pa s",    LIVE,   "resistance to shear: water 0.001, oil 0.1, honey 10")
 PL_FIELD(KEYED,  elasticity, 0,             IN(0, 1e12),   "Pa",      LIVE,   "stress per elastic strain, twice the shear modulus: jelly 1000, dough 10000; 0: it has no memory of its shape")

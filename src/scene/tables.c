@@ -601,6 +601,7 @@ static const pl__field object_rows[] = {
 #include "contact/object_fields.inl"
     COLOR(color, 0.72, 0.72, 0.7, "in pictures", NULL),
     SWITCH("visible", visible, 1, ANY, "shown in pictures"),
+    SWITCH("transparent", transparent, 0, ANY, "of glass in pictures, so that one sees what is in it; not planes"),
 };
 const pl__table pl__object_table = TABLE(
     "Objects", object_rows,
@@ -651,6 +652,10 @@ static const pl__field liquid_rows[] = {
            "but an `actor`"),
 #include "liquid_fields.inl"
     COLOR(color, 0.2, 0.45, 0.7, "in pictures", NULL),
+    NUMBER("turbidity", turbidity, 0, "1/m", ANY,
+           "in pictures: how fast light is lost in it beyond what clear water takes, and its color is seen instead; a "
+           "river 2, milk 1000",
+           FROM(0), TO(1e6)),
     SWITCH("visible", visible, 1, ANY, "shown in pictures"),
 };
 const pl__table pl__liquid_table = TABLE(
@@ -765,7 +770,7 @@ static const pl__table look_table =
 
 #define OWNER pl__file_output
 static const char *const movie_names[] = {"webp", "mp4", "none", NULL};
-static const char *const format_names[] = {"ply", "vtu", "pc2", "usd", "glb", "npy", "obj", NULL};
+static const char *const format_names[] = {"ply", "vtu", "pc2", "usd", "glb", "npy", "obj", "vdb", NULL};
 static const char *const attribute_names[] = {"velocity", "J",       "stress",      "stretch", "energy",
                                               "pressure", "plastic", "temperature", NULL};
 static const pl__field output_rows[] = {

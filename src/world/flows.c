@@ -1,6 +1,7 @@
 // src/world/flows.c -- where sources, drains and open sides are, and whether they can be there.
 #include "flows.h"
 #include "contact/shape.h"
+#include "world.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -187,9 +188,56 @@ uint64_t pl__flows_list(const pl_scene *scene, struct pl__shape *const *shape, u
                                  .drain = l->kind == PL_LIQUID_DRAIN,
                                  .rate = l->rate,
                                  .start = l->start,
+                                 .valve = l->valve,
                                  .end = l->end > 0 ? l->end : INFINITY};
         memcpy(s->velocity, l->velocity, sizeof s->velocity);
         hash = pl__shape_hash(hash, shape[i]);
     }
     return hash;
 }
+
+void pl__flows_names(const pl_scene *scene, char (*name)[PL_NAME_BYTES])
+{
+    for (size_t i = 0; i < scene->liquid_count; ++i)
+        if (scene->liquid[i].def.kind != PL_LIQUID_START)
+            strcpy(*name++, scene->liquid[i].name);
+}
+
+// ---- valves ----------------------------------------------------------------------------------------------------
+
+static pl__sources *sources_of(const void *user)
+{
+    const pl__world_liquids *w = &((const pl_world *)user)->liquids;
+    return w->liquid ? &w->liquid->sources : NULL;
+}
+
+static size_t valve_bytes(const void *user)
+{
+    const pl__sources *s = sources_of(user);
+    return s ? (size_t)s->count * sizeof s->source[0].valve : 0;
+}
+
+static void write_valves(const void *user, pl__section_writer *to)
+{
+    const pl__sources *s = sources_of(user);
+    for (int32_t n = 0; n < s->count; ++n)
+        pl__section_put(to, &s->source[n].valve, sizeof s->source[n].valve);
+}
+
+static pl_status read_valves(void *user, pl__section_reader *from, bool apply)
+{
+    pl__sources *s = sources_of(user);
+    for (int32_t n = 0; s && n < s->count; ++n)
+    {
+        double valve;
+        PL_TRY(pl__section_get(from, &valve, sizeof valve));
+        if (!(valve >= 0 && valve <= 1))
+            return pl__section_fail(from, "a valve is not open by 0 to 1");
+        if (apply)
+            s->source[n].valve = valve;
+    }
+    return PL_OK;
+}
+
+const pl__section_type pl__valves_section = {
+    .tag = "TAPS", .version = 1, .oldest = 1, .bytes = valve_bytes, .write = write_valves, .read = read_valves};

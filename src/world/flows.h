@@ -4,6 +4,7 @@
 
 #include "fluid/liquid.h"
 #include "scene/scene.h"
+#include "section.h"
 
 struct pl__shape;
 
@@ -16,10 +17,16 @@ PL_NODISCARD pl_status pl__flows_check(pl_context *ctx, const pl_scene *scene, s
 uint64_t pl__flows_list(const pl_scene *scene, struct pl__shape *const *shape, uint64_t hash, pl__liquid_source *source,
                         pl__liquid_def *def);
 
+// Their names, in the same order.
+void pl__flows_names(const pl_scene *scene, char (*name)[PL_NAME_BYTES]);
+
 // Width of sponges along the open sides of a domain, if it is not given [m].
 double pl__flows_sponge(const pl_domain_def *domain);
 
 // Whether there is or may be any liquid, which has a volume [m^3] at the start.
 PL_NODISCARD pl_status pl__flows_check_volume(pl_context *ctx, const pl_scene *scene, double volume);
+
+// How far sources and drains of a world are open.
+extern const pl__section_type pl__valves_section;
 
 #endif

@@ -134,6 +134,7 @@ static pl_status make(pl_world *world, const pl_scene *scene, regions *r)
     pl__obstacles obstacles = pl__liquid_objects_met(w);
     PL_TRY(pl__flows_check(world->ctx, scene, r->shape, &obstacles));
     w->hash = pl__flows_list(scene, r->shape, w->hash, r->source, &def);
+    pl__flows_names(scene, w->source_name);
     PL_TRY(pl__liquid_create(world->ctx, &def, start_distance, r, &obstacles, &w->liquid));
     if (w->liquid->def.viscous)
         w->hash = pl__hash(w->hash, def.remembers ? "elastic" : "viscous", 7);
@@ -359,6 +360,7 @@ static void destroy(void *self)
     pl__liquid_loading_release(&w->loading);
     pl__liquid_objects_done(world);
     pl__wetted_done(world->ctx, &w->wetted);
+    PL_DELETE(world->ctx, w->source_name, w->source_room);
     pl__liquid_destroy(&w->liquid);
 }
 
@@ -386,9 +388,11 @@ pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
     PL_TRY(pl__steppers_add(world, &liquids_stepper, world)); // destroys what follows, as far as it got
     regions r = {scene, PL_NEW(world->ctx, scene->liquid_count, struct pl__shape *),
                  PL_NEW(world->ctx, scene->liquid_count, pl__liquid_source)};
+    w->source_room = scene->liquid_count;
+    w->source_name = (char(*)[PL_NAME_BYTES])pl__calloc(world->ctx, w->source_room, sizeof *w->source_name);
     strcpy(w->name, scene->liquid[0].name);
     snprintf(w->spray.name, sizeof w->spray.name, "%.*s_spray", (int)(sizeof w->spray.name - sizeof "_spray"), w->name);
-    pl_status status = r.shape && r.source ? make(world, scene, &r) : PL_ERR_MEMORY;
+    pl_status status = r.shape && r.source && w->source_name ? make(world, scene, &r) : PL_ERR_MEMORY;
     release_regions(world->ctx, &r);
     return status;
 }

@@ -19,6 +19,8 @@ typedef struct pl__world_liquids
     double lag;         // time that bodies have advanced and the liquid has not [s]; saved
     pl__object *object; // [object_count] as the liquid met them last, with actors of its own (liquid_objects.h)
     size_t object_count;
+    char (*source_name)[PL_NAME_BYTES]; // [liquid->sources.count], room for [source_room]
+    size_t source_room;
     pl__liquid_surface surface; // of the present state, if `drawn`
     pl__drawn_spray spray;      // and of its drops
     pl__wetted wetted;

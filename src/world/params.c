@@ -1,8 +1,8 @@
 // src/world/params.c -- parameters that may change while a world runs.
 //
 // A parameter is looked up by its path once and then set by its handle. Handles number gravity and wind, the live
-// fields of every material, objects, pairs with friction of their own, the liquid, then bodies, so that they stay valid
-// when bodies are added.
+// fields of every material, objects, pairs with friction of their own, the liquid, its sources and drains, then bodies,
+// so that they stay valid when bodies are added.
 #include "world.h"
 #include "base/cpu.h"
 #include "contact/object_fields.h"
@@ -63,12 +63,19 @@ typedef struct
     pl__pair_friction *pair;
     pl__body *body;
     bool liquid;
+    pl__liquid_source *source;
     const char *owner;
     const pl__field *field; // range and unit
     pl__keyed what;         // kind of its keyframes
     int32_t index, row;
     int32_t axis; // of gravity and wind
 } target;
+
+// Sources and drains of liquids.
+static size_t source_count(const pl_world *world)
+{
+    return world->liquids.liquid ? (size_t)world->liquids.liquid->sources.count : 0;
+}
 
 static bool resolve(const pl_world *world, pl_param_id param, target *out)
 {
@@ -126,9 +133,18 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
         out->field = &pl__liquid_fields.row[out->row];
         out->value = pl__world_liquids_number((pl_world *)(uintptr_t)world, out->row);
         out->what = PL__KEYED_LIQUID;
-        return true;
+        return out->value != &world->liquids.def.valve; // which sources and drains have
     }
     i -= liquid_count(world);
+    if (i < source_count(world))
+    {
+        out->source = &world->liquids.liquid->sources.source[i];
+        out->owner = world->liquids.source_name[i];
+        out->field = pl__fields_find(&pl__liquid_fields, "valve");
+        out->value = &out->source->valve;
+        return true;
+    }
+    i -= source_count(world);
     size_t slot = i / BODY_COUNT;
     if (slot >= world->bodies.slot_count || !world->bodies.slot[slot].body)
         return false;
@@ -149,10 +165,10 @@ static void write_path(const pl_world *world, const target *t, char *path, size_
                  t->pair->object >= 0 ? world->objects.name[t->pair->object] : world->bodies.slot[t->pair->other].name);
     else if (t->owner)
         snprintf(path, size, "%s.%s.%s",
-                 t->material ? "materials"
-                 : t->object ? "objects"
-                 : t->liquid ? "liquids"
-                             : "bodies",
+                 t->material              ? "materials"
+                 : t->object              ? "objects"
+                 : t->liquid || t->source ? "liquids"
+                                          : "bodies",
                  t->owner, t->field->name);
     else
         snprintf(path, size, "%s.%c", t->field->name, "xyz"[t->axis]);
@@ -163,7 +179,7 @@ static void write_path(const pl_world *world, const target *t, char *path, size_
 static size_t handle_count(const pl_world *world)
 {
     return 2 * AXES + live_count() * world->materials.count + world->objects.count + world->pair_friction.count +
-           liquid_count(world) + BODY_COUNT * world->bodies.slot_count;
+           liquid_count(world) + source_count(world) + BODY_COUNT * world->bodies.slot_count;
 }
 
 int32_t pl_world_param_count(const pl_world *world)
@@ -208,6 +224,12 @@ static bool has_effect(const pl_world *world, const target *t)
     }
 }
 
+// The keys that a parameter follows; NULL: none.
+static const char *driver_of(const pl_world *world, const target *t)
+{
+    return t->pair || t->source ? NULL : pl__keyframes_driver(world, t->what, t->index, t->row);
+}
+
 pl_status pl_world_param_describe(const pl_world *world, pl_param_id param, pl_param_info *info, char *path,
                                   size_t size)
 {
@@ -218,8 +240,8 @@ pl_status pl_world_param_describe(const pl_world *world, pl_param_id param, pl_p
         return pl__fail(world->ctx, PL_ERR_STATE, "parameter %d does not exist, or its body was removed", param.index);
     write_path(world, &t, path, size);
     *info = (pl_param_info){.value = *t.value, .low = t.field->low, .high = t.field->high, .unit = t.field->unit};
-    info->keyed = !t.pair && pl__keyframes_driver(world, t.what, t.index, t.row) != NULL;
-    info->matters = t.pair || has_effect(world, &t);
+    info->keyed = driver_of(world, &t) != NULL;
+    info->matters = t.pair || t.source || has_effect(world, &t);
     return PL_OK;
 }
 
@@ -269,13 +291,14 @@ static void explain(pl_world *world, const char *path)
                                 materials);
             return;
         }
-    (void)pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path,
-                        "there is no such live parameter; there are %s of materials.NAME and of bodies.NAME.material, "
-                        "bodies.NAME.strength, .pressure and .toughness, objects.NAME.friction, "
-                        "liquids.NAME.viscosity, .elasticity, .yield, .flow and .hardening, "
-                        "bodies.NAME.friction_with.NAME where the scene has it, gravity.x, .y and .z, wind.x, .y and "
-                        ".z, for the names in this world",
-                        materials);
+    (void)pl__fail_path(
+        world->ctx, PL_ERR_ARGUMENT, path,
+        "there is no such live parameter; there are %s of materials.NAME and of bodies.NAME.material, "
+        "bodies.NAME.strength, .pressure and .toughness, objects.NAME.friction, "
+        "liquids.NAME.viscosity, .elasticity, .yield, .flow and .hardening, .valve of sources and drains, "
+        "bodies.NAME.friction_with.NAME where the scene has it, gravity.x, .y and .z, wind.x, .y and "
+        ".z, for the names in this world",
+        materials);
 }
 
 // A parameter of a body's material: bodies.NAME.material.young.
@@ -341,7 +364,7 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
     target t;
     if (!resolve(world, param, &t))
         return pl__fail(world->ctx, PL_ERR_STATE, "parameter %d does not exist, or its body was removed", param.index);
-    const char *driver = t.pair ? NULL : pl__keyframes_driver(world, t.what, t.index, t.row);
+    const char *driver = driver_of(world, &t);
     if (driver)
         return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, driver, "follows its keys and cannot be set");
     if (*t.value == value)

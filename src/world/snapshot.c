@@ -15,9 +15,11 @@
 //     MEET    collision.c         intersections, candidate pairs, start of the collision interval
 //     TOUC    events.c            contact records
 //     GRAB    grab.c              grabs
+//     LIQU    liquids.c           the liquid, and objects as it met them last
+//     TAPS    flows.c             how far sources and drains are open
 //
 // Sections belong to their modules, which register them (section.h); empty ones are omitted. They are found by their
-// tags, in any order. Keyframes, heat sources, actors and liquids register hooks without state, which add to the
+// tags, in any order. Keyframes, heat sources and actors register hooks without state, which add to the
 // fingerprint and the script or act at the end of a load. A section that is unknown, of a version it cannot read,
 // duplicate, missing, too long or too short is refused with a message that names it. All sections are checked before
 // the first is applied, so that a bad snapshot changes nothing.
