@@ -65,12 +65,14 @@ static size_t mutate(char *data, size_t size)
     }
 }
 
+static uint64_t mutations = 300; // of each seed
+
 static int try_file(try_function *try, const char *path)
 {
     static char seed[MAX_BYTES], data[2 * MAX_BYTES];
     size_t size = load(path, seed);
     try_exact(try, seed, size);
-    for (key = 0; key < (slow_tests ? 20000 : 300); ++key)
+    for (key = 0; key < (slow_tests ? 60 * mutations : mutations); ++key)
     {
         counter = 0;
         memcpy(data, seed, size);
@@ -110,7 +112,12 @@ SURVIVES(pc2)
 SURVIVES(inflate)
 SURVIVES(scene)
 SURVIVES(snapshot)
-SURVIVES(liquid)
+static void liquid_reader_survives_its_corpus(void)
+{
+    mutations = 60; // each that is read takes a step
+    try_directory(try_liquid, "tests/fuzz/corpus/liquid");
+    mutations = 300;
+}
 
 int main(int argc, char **argv)
 {

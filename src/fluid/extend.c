@@ -67,16 +67,40 @@ static void find_crossed(const crossing *c, centers *b)
     b->count = 0;
 }
 
-// Where what is in a cell goes that a solid has closed: out of the solid on the side where its center was, or is
-// nearest to. -1: its center is outside, and it stays. (Along the velocity of the solid it would go through a wall that
-// moves along itself, or through the corner of a vessel.)
+static bool is_liquid(const crossing *c, int32_t n) { return n >= 0 && c->phi[n] < 0; }
+
+// The cell on the other side of the solid than x, which is on its surface.
+static int32_t cell_behind(const crossing *c, int32_t n, const double x[3])
+{
+    const pl__object *o = &c->obstacles->object[c->boundary->nearest[n]];
+    double y[3], way[3], normal[3], h = c->grid->cell.h;
+    (void)pl__object_distance(o, x, way);
+    for (double far = 0.25; far < 3; far += 0.25)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+            y[axis] = x[axis] - far * h * way[axis];
+        if (pl__object_distance(o, y, normal) > 0)
+            return cell_before(c, n, y);
+    }
+    return -2;
+}
+
+// Where what is in a cell goes that a solid has closed: out of the solid on the side where its center was. If that was
+// in the solid already, to the side that it is nearest to, or to the other if only that is liquid. -1: its center is
+// outside, and it stays. (Along the velocity of the solid it would go through a wall that moves along itself, or
+// through the corner of a vessel.)
 static int32_t cell_beside(const crossing *c, int32_t n, const double x[3])
 {
     double to[3] = {x[0], x[1], x[2]}, h = c->grid->cell.h;
     (void)pl__obstacles_stop(c->obstacles, h, 1e-3 * h, 0.5 * h, 1, (const double *const[3]){&x[0], &x[1], &x[2]},
                              (double *const[3]){&to[0], &to[1], &to[2]});
     bool moved = to[0] != x[0] || to[1] != x[1] || to[2] != x[2];
-    return moved ? cell_before(c, n, to) : -1;
+    if (!moved)
+        return -1;
+    int32_t before = cell_before(c, n, to), behind = -2;
+    if (c->was[n] < 0 && !is_liquid(c, before))
+        behind = cell_behind(c, n, to);
+    return is_liquid(c, behind) ? behind : before;
 }
 
 // Cells that moving solids may have crossed: those near one now, if it has not gone farther than distances are known.
@@ -167,6 +191,59 @@ static int32_t fill_layer(const crossing *c, uint8_t *found, double *mean)
     return count;
 }
 
+// ---- behind walls ----------------------------------------------------------------------------------------------
+
+// [cells] A cell nearer to a plane surface than this has a face neighbour on the other side of it: 1 / sqrt(3).
+static const double always_seen = 0.577;
+
+// Whether a cell beside (i, j, k) through an open face is liquid, and not in a solid.
+static bool sees_liquid(const crossing *c, int32_t i, int32_t j, int32_t k, const double *phi)
+{
+    for (int face = 0; face < 6; ++face)
+    {
+        int axis = face / 2, end = face % 2;
+        int32_t at[3] = {i, j, k};
+        at[axis] += 2 * end - 1;
+        const pl__run *run = pl__grid_run(&c->grid->cell, at[0], at[1], at[2]);
+        bool open = run && c->boundary->open[axis][pl__grid_face(c->grid, i, j, k, axis, end)] > 0;
+        int32_t n = open ? run->first + (run->kind == PL__RUN_UNIFORM ? at[1] - run->j0 : 0) : -1;
+        if (n >= 0 && phi[n] < 0 && c->boundary->distance[n] >= 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_near_thin(const crossing *c, const double x[3])
+{
+    double reach = 2 * c->grid->cell.h;
+    pl__near_obstacles near;
+    pl__obstacles_find(c->obstacles, x, x, reach, false, &near);
+    return pl__obstacles_are_thin(&near, x, reach, reach);
+}
+
+// Redistancing does not see walls: behind a thin one phi is the distance to the liquid before it. A cell of air that is
+// so near to the surface and has no liquid beside it is behind a wall, and gets farther away.
+static void raise_hidden(const crossing *c, double *phi)
+{
+    const pl__columns *cell = &c->grid->cell;
+    for (int32_t column = 0; column < cell->nx * cell->nz; ++column)
+        for (size_t r = cell->start[column]; r < cell->start[column + 1]; ++r)
+        {
+            const pl__run *run = &cell->run[r];
+            for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
+            {
+                int32_t n = run->first + j - run->j0, i = column % cell->nx, k = column / cell->nx;
+                double d = c->boundary->distance[n], x[3];
+                if (phi[n] < 0 || phi[n] > always_seen * cell->h || c->boundary->nearest[n] < 0 || d < 0 ||
+                    d > 2 * cell->h || sees_liquid(c, i, j, k, phi))
+                    continue;
+                pl__grid_point(cell, i, j, k, x);
+                if (is_near_thin(c, x))
+                    phi[n] = cell->h;
+            }
+        }
+}
+
 pl_status pl__extend_into_solids(pl__arena *scratch, const pl__grid *grid, const pl__boundary *boundary,
                                  const pl__obstacles *obstacles, const double *was, int32_t layers, double *phi,
                                  int32_t *pushed)
@@ -189,6 +266,8 @@ pl_status pl__extend_into_solids(pl__arena *scratch, const pl__grid *grid, const
         status = pl__shore_extend(scratch, &grid->cell, layers, found, known, copy);
         for (int32_t n = 0; n < grid->cell.value_count && status == PL_OK; ++n)
             phi[n] = known[n] ? copy[n] : mean[n]; // farther inside it stays
+        if (status == PL_OK)
+            raise_hidden(&c, phi);
     }
     pl__arena_release(scratch, mark);
     return status;

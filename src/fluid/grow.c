@@ -113,6 +113,14 @@ void pl__liquid_set_corner(pl__liquid *l, const int32_t cells[3], const int32_t 
     }
 }
 
+// Edges are those of uniform cells, and have the same numbers, too.
+static void swap_edges(pl__edges *a, pl__edges *b)
+{
+    pl__edges t = *a;
+    *a = *b;
+    *b = t;
+}
+
 pl_status pl__liquid_grow(pl__liquid *l)
 {
     int32_t more[3][2], cells[3], below[3];
@@ -130,6 +138,8 @@ pl_status pl__liquid_grow(pl__liquid *l)
         return PL_OK;
     PL_TRY(place_cells(l->ctx, &l->state.grid.cell, (const int32_t(*)[2])more, &l->next.grid.cell));
     PL_TRY(pl__grid_make_faces(l->ctx, &l->next.grid));
+    if (l->def.remembers)
+        PL_TRY(pl__edges_make(l->ctx, &l->next.grid.cell, &l->next.elastic.edges));
     if (!has_same_numbers(&l->state.grid, &l->next.grid)) // tall cells stand at a side that grows
     {
         l->full = true;
@@ -138,6 +148,8 @@ pl_status pl__liquid_grow(pl__liquid *l)
     pl__grid t = l->state.grid;
     l->state.grid = l->next.grid;
     l->next.grid = t;
+    if (l->def.remembers)
+        swap_edges(&l->state.elastic.edges, &l->next.elastic.edges);
     l->boundary_stale = true;
     pl__liquid_set_corner(l, cells, below);
     return PL_OK;
