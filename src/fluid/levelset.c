@@ -11,6 +11,7 @@
 // second order: a sphere of radius R seems smaller by (h/R)^2 / 2.
 #include "levelset.h"
 #include "base/task.h"
+#include "sample.h"
 
 #include <math.h>
 
@@ -40,18 +41,14 @@ void pl__levelset_corners(const pl__levelset *ls, const pl__cube *cube, double v
     }
 }
 
-void pl__levelset_sample_batch(const pl__levelset *ls, int32_t count, const double *const x[3], double *restrict phi)
+void pl__levelset_sample_batch(pl_context *ctx, const pl__levelset *ls, int32_t count, const double *const x[3],
+                               double *restrict phi)
 {
+    uint8_t left[PL__FLOW_BATCH];
+    pl__sample_main(ctx, ls->cell, ls->phi, count, x, phi, left);
     for (int32_t n = 0; n < count; ++n)
-        phi[n] = pl__levelset_sample(ls, x[0][n], x[1][n], x[2][n]);
-}
-
-static inline void catmull_rom(double t, double w[4])
-{
-    w[0] = 0.5 * t * (-1 + t * (2 - t));
-    w[1] = 1 + 0.5 * t * t * (-5 + 3 * t);
-    w[2] = 0.5 * t * (1 + t * (4 - 3 * t));
-    w[3] = 0.5 * t * t * (t - 1);
+        if (left[n])
+            phi[n] = pl__levelset_sample(ls, x[0][n], x[1][n], x[2][n]);
 }
 
 // Four rows of a column from j - 1 on, or NULL when one of them is not stored. Runs have no holes, and their numbers
@@ -76,10 +73,10 @@ double pl__levelset_sample_cubic(const pl__levelset *ls, double x, double y, dou
     if (i < 1 || i + 2 >= c->nx || (!plane && (k < 1 || k + 2 >= c->nz)))
         return pl__levelset_sample(ls, x, y, z);
     double wx[4], wy[4], wz[4] = {1};
-    catmull_rom(cube.part[0], wx);
-    catmull_rom(cube.part[1], wy);
+    pl__catmull_rom(cube.part[0], wx);
+    pl__catmull_rom(cube.part[1], wy);
     if (!plane)
-        catmull_rom(cube.part[2], wz);
+        pl__catmull_rom(cube.part[2], wz);
     int32_t column = cube.column - 1 - (plane ? 0 : c->nx), slices = plane ? 1 : 4;
     double row[4] = {0};
     for (int b = 0; b < slices; ++b, column += c->nx)
@@ -99,6 +96,7 @@ double pl__levelset_sample_cubic(const pl__levelset *ls, double x, double y, dou
 
 typedef struct advection
 {
+    pl_context *ctx;
     const pl__levelset *ls;
     const pl__motion *motion;
     double time, dt, band, *result;
@@ -114,8 +112,12 @@ static void advect_batch(const advection *job, batch *b)
 {
     double *const x[3] = {b->x[0], b->x[1], b->x[2]};
     pl__flow_trace(job->motion, job->time + job->dt, -job->dt, b->count, x);
+    double phi[PL__FLOW_BATCH];
+    uint8_t left[PL__FLOW_BATCH];
+    PL_PICK(job->ctx->register_bytes, pl__sample_cubic)
+    (job->ls->cell, job->ls->phi, b->count, (const double *const[3]){x[0], x[1], x[2]}, phi, left);
     for (int32_t n = 0; n < b->count; ++n)
-        job->result[b->cell[n]] = pl__levelset_sample_cubic(job->ls, x[0][n], x[1][n], x[2][n]);
+        job->result[b->cell[n]] = left[n] ? pl__levelset_sample_cubic(job->ls, x[0][n], x[1][n], x[2][n]) : phi[n];
     b->count = 0;
 }
 
@@ -157,7 +159,7 @@ static void advect_columns(void *argument, int32_t begin, int32_t end)
 void pl__levelset_advect(pl_context *ctx, const pl__levelset *ls, const pl__motion *motion, double time, double dt,
                          double band, double *result)
 {
-    advection job = {ls, motion, time, dt, band, result};
+    advection job = {ctx, ls, motion, time, dt, band, result};
     pl__parallel_for(ctx, ls->cell->nx * ls->cell->nz, COLUMNS_PER_TASK, advect_columns, &job);
 }
 
