@@ -37,14 +37,41 @@ static int32_t number_at(const listing *job, int32_t i, int32_t j, int32_t k)
     return run->first + (run->kind == PL__RUN_LINEAR && 2 * j > run->j0 + run->j1);
 }
 
-static void list_sample(const listing *job, int32_t i, int32_t j, int32_t k, int32_t number, int32_t *entry)
+// The main runs of a column and of those beside it: -x +x -z +z; empty beyond the lattice.
+typedef struct cross
+{
+    pl__main_run own, beside[4];
+} cross;
+
+static cross look_around(const pl__columns *c, int32_t i, int32_t k)
+{
+    static const pl__main_run none = {0, -1, 0};
+    const pl__main_run *own = &c->main[i + c->nx * k];
+    return (cross){*own,
+                   {i > 0 ? own[-1] : none, i + 1 < c->nx ? own[1] : none, k > 0 ? own[-c->nx] : none,
+                    k + 1 < c->nz ? own[c->nx] : none}};
+}
+
+static inline int32_t number_in(const pl__main_run *m, int32_t j)
+{
+    return j >= m->j0 && j <= m->j1 ? m->base + j : -1;
+}
+
+static void list_sample(const listing *job, const cross *near, int32_t i, int32_t j, int32_t k, int32_t number,
+                        int32_t *entry)
 {
     *entry++ = number;
     for (int n = 0; n < 6; ++n)
         for (int32_t far = 1; far <= job->layers->depth; ++far)
         {
-            int32_t way = n % 2 ? far : -far, axis = n / 2;
-            *entry++ = number_at(job, i + (axis == 0 ? way : 0), j + (axis == 1 ? way : 0), k + (axis == 2 ? way : 0));
+            int32_t way = n % 2 ? far : -far, axis = n / 2, found = -1;
+            if (axis == 1)
+                found = number_in(&near->own, j + way);
+            else if (far == 1)
+                found = number_in(&near->beside[axis + n % 2], j);
+            *entry++ = found >= 0 ? found
+                                  : number_at(job, i + (axis == 0 ? way : 0), j + (axis == 1 ? way : 0),
+                                              k + (axis == 2 ? way : 0));
         }
 }
 
@@ -54,6 +81,9 @@ static int32_t list_columns(const listing *job, int32_t begin, int32_t end, int3
     const pl__columns *c = job->c;
     int32_t count = 0, stride = stride_of(job->layers);
     for (int32_t column = begin; column < end; ++column)
+    {
+        int32_t i = column % c->nx, k = column / c->nx;
+        cross near = look_around(c, i, k);
         for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
         {
             const pl__run *run = &c->run[r];
@@ -63,10 +93,11 @@ static int32_t list_columns(const listing *job, int32_t begin, int32_t end, int3
                 if (job->known[n])
                     continue;
                 if (entry)
-                    list_sample(job, column % c->nx, j, column / c->nx, n, entry + (size_t)count * (size_t)stride);
+                    list_sample(job, &near, i, j, k, n, entry + (size_t)count * (size_t)stride);
                 ++count;
             }
         }
+    }
     return count;
 }
 

@@ -1,8 +1,8 @@
 // src/fluid/sample.kernel.c -- trilinear interpolation, eight points at a time.
 //
 // Numbers of a column are contiguous, so a point reads four pairs. Points that follow each other are mostly between the
-// same four columns: their runs are looked up when that changes only. Where they also follow each other by rows, as
-// cells and faces that have moved alike do, what they read are whole registers.
+// same four columns, or those beside them: what was looked up is kept for the next. Where they also follow each other
+// by rows, as cells and faces that have moved alike do, what they read are whole registers.
 #include "sample.h"
 #include "base/simd.h"
 
@@ -58,24 +58,69 @@ PL_INLINE void look_up(const pl__columns *c, int32_t column, corners *here)
     }
 }
 
-// Whether points follow each other row by row between the same columns.
-PL_INLINE int is_straight(const int32_t *column, const int32_t *j)
+// What has been looked up, by columns modulo four along each axis.
+typedef struct
 {
-    int32_t differ = 0;
-    for (int n = 0; n < GROUP; ++n)
-        differ |= (column[n] - column[0]) | (j[n] - j[0] - n);
-    return differ == 0;
+    corners at[16];
+} corner_cache;
+
+PL_INLINE void forget(corner_cache *cache)
+{
+    for (int n = 0; n < 16; ++n)
+        cache->at[n].column = -1;
 }
 
-// Numbers of the lower samples of each point, by corners: x first, then z. Returns whether some are not in main runs.
-PL_INLINE int list_pairs(const pl__columns *c, const int32_t *column, const int32_t *j, corners *here,
-                         int32_t number[4][GROUP], uint8_t *left)
+PL_INLINE const corners *find_corners(const pl__columns *c, int32_t i, int32_t k, corner_cache *cache)
+{
+    corners *here = &cache->at[(i & 3) | (k & 3) << 2];
+    if (here->column != i + c->nx * k)
+        look_up(c, i + c->nx * k, here);
+    return here;
+}
+
+typedef enum
+{
+    SCATTERED,
+    STACKED, // between the same columns
+    STRAIGHT // and row by row
+} order;
+
+PL_INLINE order order_of(const int32_t *i, const int32_t *j, const int32_t *k)
+{
+    int32_t columns = 0, rows = 0;
+    for (int n = 0; n < GROUP; ++n)
+    {
+        columns |= (i[n] - i[0]) | (k[n] - k[0]);
+        rows |= j[n] - j[0] - n;
+    }
+    return columns ? SCATTERED : rows ? STACKED : STRAIGHT;
+}
+
+// Numbers of the lower samples of stacked points. Returns whether some are not in main runs.
+PL_INLINE int list_stacked(const corners *here, const int32_t *j, int32_t number[4][GROUP], uint8_t *left)
+{
+    int32_t out[GROUP], any = 0;
+    for (int n = 0; n < GROUP; ++n)
+    {
+        out[n] = -(j[n] < here->low || j[n] >= here->high);
+        any |= out[n];
+    }
+    for (int n = 0; n < GROUP; ++n)
+        left[n] = (uint8_t)(out[n] & 1);
+    for (int q = 0; q < 4; ++q)
+        for (int n = 0; n < GROUP; ++n)
+            number[q][n] = ~out[n] & (here->base[q] + j[n]);
+    return any != 0;
+}
+
+// The same of any points.
+PL_INLINE int list_pairs(const pl__columns *c, const int32_t *i, const int32_t *j, const int32_t *k,
+                         corner_cache *cache, int32_t number[4][GROUP], uint8_t *left)
 {
     int any = 0;
     for (int n = 0; n < GROUP; ++n)
     {
-        if (column[n] != here->column)
-            look_up(c, column[n], here);
+        const corners *here = find_corners(c, i[n], k[n], cache);
         left[n] = j[n] < here->low || j[n] >= here->high;
         any |= left[n];
         for (int q = 0; q < 4; ++q)
@@ -107,19 +152,19 @@ PL_INLINE void bound(const pl_real_w s[8], double *low, double *high)
 
 // A group of points; `low` and `high` may be NULL.
 PL_INLINE int sample_group(const pl__columns *c, const double *value, const place *x, const place *y, const place *z,
-                           corners *here, double *result, double *low, double *high, uint8_t *left)
+                           corner_cache *cache, double *result, double *low, double *high, uint8_t *left)
 {
-    int32_t column[GROUP], number[4][GROUP];
+    int32_t number[4][GROUP];
     int any = 0;
-    for (int n = 0; n < GROUP; ++n)
-        column[n] = x->index[n] + c->nx * z->index[n];
-    if (column[0] != here->column)
-        look_up(c, column[0], here);
-    bool straight = is_straight(column, y->index) && y->index[0] >= here->low && y->index[GROUP - 1] < here->high;
+    const corners *here = find_corners(c, x->index[0], z->index[0], cache);
+    order points = order_of(x->index, y->index, z->index);
+    bool straight = points == STRAIGHT && y->index[0] >= here->low && y->index[GROUP - 1] < here->high;
     if (straight)
         memset(left, 0, GROUP);
+    else if (points != SCATTERED)
+        any = list_stacked(here, y->index, number, left);
     else
-        any = list_pairs(c, column, y->index, here, number, left);
+        any = list_pairs(c, x->index, y->index, z->index, cache, number, left);
     for (int lane = 0; lane < GROUP; lane += PL_LANES)
     {
         pl_real_w s[8];
@@ -142,16 +187,17 @@ PL_INLINE int sample_group(const pl__columns *c, const double *value, const plac
 int PL_KERNEL(pl__sample_groups)(const pl__columns *c, const double *value, int32_t count, const double *const x[3],
                                  double *result, double *low, double *high, uint8_t *left)
 {
-    corners here = {.column = -1};
+    corner_cache cache;
     int any = 0;
+    forget(&cache);
     for (int32_t n = 0; n < count; n += GROUP)
     {
         place at[3];
         locate(x[0] + n, c->origin[0], c->inverse_h, c->nx, &at[0]);
         locate(x[1] + n, c->origin[1], c->inverse_h, c->ny, &at[1]);
         locate(x[2] + n, c->origin[2], c->inverse_h, c->nz, &at[2]);
-        any |= low ? sample_group(c, value, &at[0], &at[1], &at[2], &here, result + n, low + n, high + n, left + n)
-                   : sample_group(c, value, &at[0], &at[1], &at[2], &here, result + n, NULL, NULL, left + n);
+        any |= low ? sample_group(c, value, &at[0], &at[1], &at[2], &cache, result + n, low + n, high + n, left + n)
+                   : sample_group(c, value, &at[0], &at[1], &at[2], &cache, result + n, NULL, NULL, left + n);
     }
     return any;
 }
@@ -160,9 +206,11 @@ int PL_KERNEL(pl__sample_groups)(const pl__columns *c, const double *value, int3
 int PL_KERNEL(pl__velocity_groups)(const pl__columns face[3], const double *const u[3], int32_t count,
                                    const double *const x[3], double *const v[3], uint8_t *const left[3])
 {
-    corners here[3] = {{.column = -1}, {.column = -1}, {.column = -1}};
+    corner_cache cache[3];
     const pl__columns *f = face;
     int any = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        forget(&cache[axis]);
     for (int32_t n = 0; n < count; n += GROUP)
     {
         place on[3], off[3]; // of the lattice whose faces lie along the axis, and of the two others
@@ -172,9 +220,9 @@ int PL_KERNEL(pl__velocity_groups)(const pl__columns face[3], const double *cons
         locate(x[1] + n, f[0].origin[1], f[0].inverse_h, f[0].ny, &off[1]);
         locate(x[2] + n, f[2].origin[2], f[0].inverse_h, f[2].nz, &on[2]);
         locate(x[2] + n, f[0].origin[2], f[0].inverse_h, f[0].nz, &off[2]);
-        any |= sample_group(&f[0], u[0], &on[0], &off[1], &off[2], &here[0], v[0] + n, NULL, NULL, left[0] + n);
-        any |= sample_group(&f[1], u[1], &off[0], &on[1], &off[2], &here[1], v[1] + n, NULL, NULL, left[1] + n);
-        any |= sample_group(&f[2], u[2], &off[0], &off[1], &on[2], &here[2], v[2] + n, NULL, NULL, left[2] + n);
+        any |= sample_group(&f[0], u[0], &on[0], &off[1], &off[2], &cache[0], v[0] + n, NULL, NULL, left[0] + n);
+        any |= sample_group(&f[1], u[1], &off[0], &on[1], &off[2], &cache[1], v[1] + n, NULL, NULL, left[1] + n);
+        any |= sample_group(&f[2], u[2], &off[0], &off[1], &on[2], &cache[2], v[2] + n, NULL, NULL, left[2] + n);
     }
     return any;
 }
