@@ -50,6 +50,21 @@ static bool average(const void *user, const int32_t *entry, const uint8_t *known
     return count > 0;
 }
 
+pl_status pl__extrapolate(pl_context *ctx, pl__arena *arena, const pl__columns *lattice, int32_t layers, uint8_t *known,
+                          double *value)
+{
+    pl__arena_mark mark = pl__arena_set_mark(arena);
+    pl__layers list;
+    pl_status status = pl__layers_list(ctx, arena, lattice, 1, true, known, &list);
+    if (status == PL_OK)
+    {
+        pl__layers_clear(&list, value);
+        pl__layers_spread(&list, layers, average, NULL, known, value);
+    }
+    pl__arena_release(arena, mark);
+    return status;
+}
+
 static bool is_liquid(const beyond *b, uint8_t kind, int32_t number)
 {
     return kind == PL__BESIDE_TALL || (kind == PL__BESIDE_UNIFORM && b->liquid[number]);
@@ -70,7 +85,7 @@ static void find_kinds(void *argument, int32_t begin, int32_t end)
             }
 }
 
-// Faces of the liquid: their velocity is known. Others begin with 0.
+// Faces of the liquid: their velocity is known.
 static void find_known(void *argument, int32_t begin, int32_t end)
 {
     const beyond *b = argument;
@@ -84,11 +99,7 @@ static void find_known(void *argument, int32_t begin, int32_t end)
                 known[f->run[r].first + n] = 1;
         for (pl__face_walk w = pl__face_walk_begin(b->grid, b->axis, column); pl__face_walk_next(&w, &s);)
             for (int32_t j = s.j0; j <= s.j1; ++j)
-            {
                 known[s.own + j] = is_liquid(b, s.kind[0], s.cell[0] + j) || is_liquid(b, s.kind[1], s.cell[1] + j);
-                if (!known[s.own + j])
-                    b->u[b->axis][s.own + j] = 0;
-            }
     }
 }
 
@@ -150,6 +161,7 @@ static pl_status extrapolate(pl_context *ctx, pl__arena *arena, beyond *b, int32
         const pl__columns *f = &grid->face[b->axis];
         pl__parallel_for(ctx, f->nx * f->nz, COLUMNS_PER_TASK, find_known, b);
         PL_TRY(pl__layers_list(ctx, arena, f, 1, true, b->known[b->axis], &layers[b->axis]));
+        pl__layers_clear(&layers[b->axis], b->u[b->axis]);
         pl__layers_spread(&layers[b->axis], 1, average, NULL, b->known[b->axis], b->u[b->axis]);
     }
     pl__parallel_for(ctx, columns, COLUMNS_PER_TASK, close_columns, b);

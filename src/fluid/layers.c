@@ -138,6 +138,27 @@ pl_status pl__layers_list(pl_context *ctx, pl__arena *arena, const pl__columns *
     return PL_OK;
 }
 
+typedef struct clearing
+{
+    const pl__layers *layers;
+    double *value;
+} clearing;
+
+static void clear_task(void *argument, int32_t begin, int32_t end)
+{
+    const clearing *job = argument;
+    const pl__layers *l = job->layers;
+    for (int32_t task = begin; task < end; ++task)
+        for (int32_t n = l->start[task]; n < l->start[task] + l->count[task]; ++n)
+            job->value[l->entry[(size_t)n * (size_t)stride_of(l)]] = 0;
+}
+
+void pl__layers_clear(const pl__layers *l, double *value)
+{
+    clearing job = {l, value};
+    pl__parallel_for(l->ctx, l->tasks, 1, clear_task, &job);
+}
+
 typedef struct spreading
 {
     pl__layers *layers;

@@ -28,6 +28,9 @@ typedef bool pl__layer_rule(const void *user, const int32_t *entry, const uint8_
 PL_NODISCARD pl_status pl__layers_list(pl_context *ctx, pl__arena *arena, const pl__columns *c, int32_t depth,
                                        bool tall, const uint8_t *known, pl__layers *layers);
 
+// Make the values of samples that are still unknown 0.
+void pl__layers_clear(const pl__layers *layers, double *value);
+
 // Spread by `count` layers. Samples that got a value become known.
 void pl__layers_spread(pl__layers *layers, int32_t count, pl__layer_rule *rule, const void *user, uint8_t *known,
                        double *value);
