@@ -140,6 +140,7 @@ static const bench_case cases[] = {
     {"flux", bench_flux},           // upwind fluxes of tall cells, by rows
     {"viscosity", bench_viscosity}, // implicit viscosity, by stiffness
     {"levelset", bench_levelset},   // the surface of a liquid, and particles that mark it
+    {"liquid", bench_liquid},       // whole steps of a liquid, by parts, sizes and depths
 };
 
 static int usage(void)

@@ -79,6 +79,7 @@ void bench_surface(bench *b);
 void bench_flux(bench *b);
 void bench_viscosity(bench *b);
 void bench_levelset(bench *b);
+void bench_liquid(bench *b);
 
 // The whole program: its arguments as a command line. Returns its exit status.
 int bench_main(int argc, char **argv);

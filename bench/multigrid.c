@@ -83,7 +83,7 @@ static double least_bytes(const columns *c)
     return 8 * entries + 16 * n + 4.0 / 3 * (8 * (entries - n) + 44 * n) + 130 * n;
 }
 
-static void measure_pressure(bench *b, const char *name, columns c)
+static pressure make_pressure(const bench *b, const char *name, columns c)
 {
     pressure p = {.ctx = b->ctx, .name = name, .columns = c};
     p.x = columns_memory((size_t)c.system.count, sizeof *p.x);
@@ -91,6 +91,18 @@ static void measure_pressure(bench *b, const char *name, columns c)
     for (int32_t i = 0; i < c.system.count; ++i)
         size += c.b[i] * c.b[i];
     p.tolerance = 1e-5 * sqrt(size / c.system.count);
+    return p;
+}
+
+static void free_pressure(pressure *p)
+{
+    free(p->x);
+    columns_free(&p->columns);
+}
+
+static void measure_pressure(bench *b, const char *name, columns c)
+{
+    pressure p = make_pressure(b, name, c);
     bench_saved saved = bench_use(b, 1, b->ctx->register_bytes);
     timing one = measure(b, &p, PL__PRECONDITION_MULTIGRID);
     timing cholesky = measure(b, &p, PL__PRECONDITION_INCOMPLETE_CHOLESKY);
@@ -104,8 +116,31 @@ static void measure_pressure(bench *b, const char *name, columns c)
         report(b, &p, "setup", 2, two.setup, 0, one.setup / two.setup, "one thread");
         report(b, &p, "iteration", 2, two.iteration, 0, one.iteration / two.iteration, "one thread");
     }
-    free(p.x);
-    columns_free(&p.columns);
+    free_pressure(&p);
+}
+
+// Iterations of a solve by size: a multigrid should not care.
+static void measure_sizes(const bench *b, const char *name, geometry kind, int32_t most)
+{
+    int32_t first = 0;
+    for (int32_t n = most / 4; n <= most; n *= 2)
+    {
+        pressure p = make_pressure(b, name, liquid_columns(kind, n, 8));
+        p.precondition = PL__PRECONDITION_MULTIGRID;
+        must(pl__column_solver_create(b->ctx, &p.solver));
+        run_setup(&p);
+        run_solve(&p);
+        pl__column_solver_destroy(&p.solver);
+        first = first ? first : p.info.iterations;
+        bench_report(&(bench_row){.name = "multigrid",
+                                  .variant = bench_text("%s %d^3", name, n),
+                                  .nodes = p.columns.system.count,
+                                  .value = p.info.iterations,
+                                  .unit = "iterat.",
+                                  .ratio = (double)first / p.info.iterations,
+                                  .ratio_to = bench_text("%d^3", most / 4)});
+        free_pressure(&p);
+    }
 }
 
 void bench_multigrid(bench *b)
@@ -114,4 +149,7 @@ void bench_multigrid(bench *b)
     measure_pressure(b, "box", box_columns(n, n, n, true));
     measure_pressure(b, "canyon", liquid_columns(GEOMETRY_CANYON, n, 8));
     measure_pressure(b, "pool", liquid_columns(GEOMETRY_POOL, n, 8));
+    measure_sizes(b, "pool", GEOMETRY_POOL, 2 * n);
+    measure_sizes(b, "canyon", GEOMETRY_CANYON, 2 * n);
+    measure_sizes(b, "layer", GEOMETRY_LAYER, 2 * n);
 }

@@ -1017,43 +1017,6 @@ typedef struct points
     double a[3][PL__OBSTACLES_BATCH], b[3][PL__OBSTACLES_BATCH];
 } points;
 
-static void pushed_points_are_outside(void)
-{
-    pl_context *ctx = test_context(1);
-    for (int kind = 0; kind < KINDS; ++kind)
-    {
-        group g = {0};
-        points p;
-        add_kind(ctx, &g, kind);
-        add_kind(ctx, &g, SPHERE);
-        double before[PL__OBSTACLES_BATCH], *x[3] = {p.b[0], p.b[1], p.b[2]}, deepest = 0.03, offset = 1e-4;
-        int32_t inside = 0;
-        for (int i = 0; i < PL__OBSTACLES_BATCH; ++i)
-        {
-            double at[3];
-            for (int a = 0; a < 3; ++a)
-                p.a[a][i] = p.b[a][i] = at[a] = random_in(0, 1);
-            before[i] = nearest_distance(&g.all, at);
-            inside += before[i] < 0 && before[i] > -deepest;
-        }
-        int32_t moved = pl__obstacles_push_out(&g.all, deepest, offset, PL__OBSTACLES_BATCH, x);
-        CHECK_THAT(moved >= inside && inside > 0, "kind %d: %d of %d", kind, moved, inside);
-        for (int i = 0; i < PL__OBSTACLES_BATCH; ++i)
-        {
-            double at[3] = {p.b[0][i], p.b[1][i], p.b[2][i]}, far = 0;
-            for (int a = 0; a < 3; ++a)
-                far = fmax(far, fabs(p.b[a][i] - p.a[a][i]));
-            if (before[i] >= 0)
-                CHECK(far == 0);
-            else if (before[i] > -deepest)
-                CHECK_THAT(nearest_distance(&g.all, at) > 0 && far < (kind == CUP ? 5 : 3) * deepest,
-                           "kind %d: from %g to %g by %g", kind, before[i], nearest_distance(&g.all, at), far);
-        }
-        group_done(&g);
-    }
-    pl_context_destroy(&ctx);
-}
-
 // Which side of a plate x is on, in the frame that the plate has at the start or end of a step.
 static double side_of(const pl__object *o, bool start, const double x[3])
 {
@@ -1422,7 +1385,6 @@ int main(int argc, char **argv)
                                     TEST(torque_is_about_the_origin),
                                     TEST(buoyancy_of_boxes),
                                     TEST(rock_rows_are_found),
-                                    TEST(pushed_points_are_outside),
                                     TEST(no_way_leads_through_a_plate),
                                     TEST(ways_end_outside),
                                     TEST(moving_walls_take_points_along),

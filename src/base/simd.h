@@ -177,6 +177,39 @@ PL_INLINE void pl_gather3_w(const double *x, const int32_t *index, pl_real_w out
 #endif
 }
 
+// The pairs x[index], x[index + 1] of PL_LANES indices.
+PL_INLINE void pl_gather_pairs_w(const double *x, const int32_t *index, pl_real_w *first, pl_real_w *second)
+{
+#if PL_REGISTER_BYTES == 64
+    __m512d even = _mm512_castpd128_pd512(_mm_loadu_pd(&x[index[0]])),
+            odd = _mm512_castpd128_pd512(_mm_loadu_pd(&x[index[1]]));
+    even = _mm512_insertf64x2(even, _mm_loadu_pd(&x[index[2]]), 1);
+    odd = _mm512_insertf64x2(odd, _mm_loadu_pd(&x[index[3]]), 1);
+    even = _mm512_insertf64x2(even, _mm_loadu_pd(&x[index[4]]), 2);
+    odd = _mm512_insertf64x2(odd, _mm_loadu_pd(&x[index[5]]), 2);
+    even = _mm512_insertf64x2(even, _mm_loadu_pd(&x[index[6]]), 3);
+    odd = _mm512_insertf64x2(odd, _mm_loadu_pd(&x[index[7]]), 3);
+    *first = (pl_real_w)_mm512_unpacklo_pd(even, odd);
+    *second = (pl_real_w)_mm512_unpackhi_pd(even, odd);
+#elif PL_REGISTER_BYTES == 32
+    __m256d even = _mm256_castpd128_pd256(_mm_loadu_pd(&x[index[0]])),
+            odd = _mm256_castpd128_pd256(_mm_loadu_pd(&x[index[1]]));
+    even = _mm256_insertf128_pd(even, _mm_loadu_pd(&x[index[2]]), 1);
+    odd = _mm256_insertf128_pd(odd, _mm_loadu_pd(&x[index[3]]), 1);
+    *first = (pl_real_w)_mm256_unpacklo_pd(even, odd);
+    *second = (pl_real_w)_mm256_unpackhi_pd(even, odd);
+#else
+    double lanes[2][PL_LANES];
+    for (int i = 0; i < PL_LANES; ++i)
+    {
+        lanes[0][i] = x[index[i]];
+        lanes[1][i] = x[index[i] + 1];
+    }
+    *first = pl_load_w(lanes[0]);
+    *second = pl_load_w(lanes[1]);
+#endif
+}
+
 #if PL_REGISTER_BYTES == 64
 // Eight registers as the rows of a matrix, transposed.
 PL_INLINE void pl_transpose8_w(__m512d row[8])

@@ -102,6 +102,37 @@ static inline bool pl__columns_value(const pl__columns *c, const double *value, 
 // The index of the number of a uniform row, or -1.
 int32_t pl__columns_uniform(const pl__columns *c, int32_t column, int32_t j);
 
+// The samples around a point: rows j, j + 1 of four columns; and where it is between them.
+typedef struct pl__cube
+{
+    int32_t column, j;
+    int32_t step[2]; // to the next column along x and z; 0 where there is only one
+    double part[3];
+} pl__cube;
+
+// Cell of a coordinate [samples] among n, and the part of it; the nearest one for a coordinate outside, 0 for NaN.
+static inline int32_t pl__cube_along(double x, int32_t n, double *part)
+{
+    double top = (double)(n - 1), inside = x > 0 ? (x < top ? x : top) : 0;
+    int32_t i = (int32_t)inside, last = n > 1 ? n - 2 : 0;
+    i = i < last ? i : last;
+    *part = inside - (double)i;
+    return i;
+}
+
+static inline pl__cube pl__cube_at(const pl__columns *c, double x, double y, double z)
+{
+    pl__cube cube;
+    double scale = c->inverse_h;
+    int32_t i = pl__cube_along((x - c->origin[0]) * scale, c->nx, &cube.part[0]);
+    int32_t k = pl__cube_along((z - c->origin[2]) * scale, c->nz, &cube.part[2]);
+    cube.j = pl__cube_along((y - c->origin[1]) * scale, c->ny, &cube.part[1]);
+    cube.column = i + c->nx * k;
+    cube.step[0] = c->nx > 1;
+    cube.step[1] = c->nz > 1 ? c->nx : 0;
+    return cube;
+}
+
 // Trilinear interpolation at a point [m]; beyond the lattice, of the nearest point of it. Corners without a number are
 // left out, and the weights of the others scaled to 1. False: no corner has one.
 bool pl__columns_sample(const pl__columns *c, const double *value, const double x[3], double *result);

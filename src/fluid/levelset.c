@@ -6,11 +6,13 @@
 // neighbours costs what they gain, since a distance has its extremes where it matters.
 //
 // The volume of a cell is that of its 48 tetrahedra (center, middle of a face, middle of an edge, corner), all of
-// volume h^3/48 and the same seen from every side. phi at their corners is the mean of 1, 2, 4 and 8 samples, which is
-// trilinear interpolation, and linear in between, so that the volume is smooth in phi and exact for planes. It is of
-// second order: a sphere of radius R seems smaller by (h/R)^2 / 2.
+// volume h^3/48 and the same seen from every side (part.kernel.c). phi at their corners is the mean of 1, 2, 4 and 8
+// samples, which is trilinear interpolation, and linear in between, so that the volume is smooth in phi and exact for
+// planes. It is of second order: a sphere of radius R seems smaller by (h/R)^2 / 2.
 #include "levelset.h"
 #include "base/task.h"
+#include "part.h"
+#include "sample.h"
 
 #include <math.h>
 
@@ -40,18 +42,14 @@ void pl__levelset_corners(const pl__levelset *ls, const pl__cube *cube, double v
     }
 }
 
-void pl__levelset_sample_batch(const pl__levelset *ls, int32_t count, const double *const x[3], double *restrict phi)
+void pl__levelset_sample_batch(pl_context *ctx, const pl__levelset *ls, int32_t count, const double *const x[3],
+                               double *restrict phi)
 {
+    uint8_t left[PL__FLOW_BATCH];
+    pl__sample_main(ctx, ls->cell, ls->phi, count, x, phi, left);
     for (int32_t n = 0; n < count; ++n)
-        phi[n] = pl__levelset_sample(ls, x[0][n], x[1][n], x[2][n]);
-}
-
-static inline void catmull_rom(double t, double w[4])
-{
-    w[0] = 0.5 * t * (-1 + t * (2 - t));
-    w[1] = 1 + 0.5 * t * t * (-5 + 3 * t);
-    w[2] = 0.5 * t * (1 + t * (4 - 3 * t));
-    w[3] = 0.5 * t * t * (t - 1);
+        if (left[n])
+            phi[n] = pl__levelset_sample(ls, x[0][n], x[1][n], x[2][n]);
 }
 
 // Four rows of a column from j - 1 on, or NULL when one of them is not stored. Runs have no holes, and their numbers
@@ -76,10 +74,10 @@ double pl__levelset_sample_cubic(const pl__levelset *ls, double x, double y, dou
     if (i < 1 || i + 2 >= c->nx || (!plane && (k < 1 || k + 2 >= c->nz)))
         return pl__levelset_sample(ls, x, y, z);
     double wx[4], wy[4], wz[4] = {1};
-    catmull_rom(cube.part[0], wx);
-    catmull_rom(cube.part[1], wy);
+    pl__catmull_rom(cube.part[0], wx);
+    pl__catmull_rom(cube.part[1], wy);
     if (!plane)
-        catmull_rom(cube.part[2], wz);
+        pl__catmull_rom(cube.part[2], wz);
     int32_t column = cube.column - 1 - (plane ? 0 : c->nx), slices = plane ? 1 : 4;
     double row[4] = {0};
     for (int b = 0; b < slices; ++b, column += c->nx)
@@ -99,6 +97,7 @@ double pl__levelset_sample_cubic(const pl__levelset *ls, double x, double y, dou
 
 typedef struct advection
 {
+    pl_context *ctx;
     const pl__levelset *ls;
     const pl__motion *motion;
     double time, dt, band, *result;
@@ -114,8 +113,12 @@ static void advect_batch(const advection *job, batch *b)
 {
     double *const x[3] = {b->x[0], b->x[1], b->x[2]};
     pl__flow_trace(job->motion, job->time + job->dt, -job->dt, b->count, x);
+    double phi[PL__FLOW_BATCH];
+    uint8_t left[PL__FLOW_BATCH];
+    PL_PICK(job->ctx->register_bytes, pl__sample_cubic)
+    (job->ls->cell, job->ls->phi, b->count, (const double *const[3]){x[0], x[1], x[2]}, phi, left);
     for (int32_t n = 0; n < b->count; ++n)
-        job->result[b->cell[n]] = pl__levelset_sample_cubic(job->ls, x[0][n], x[1][n], x[2][n]);
+        job->result[b->cell[n]] = left[n] ? pl__levelset_sample_cubic(job->ls, x[0][n], x[1][n], x[2][n]) : phi[n];
     b->count = 0;
 }
 
@@ -157,7 +160,7 @@ static void advect_columns(void *argument, int32_t begin, int32_t end)
 void pl__levelset_advect(pl_context *ctx, const pl__levelset *ls, const pl__motion *motion, double time, double dt,
                          double band, double *result)
 {
-    advection job = {ls, motion, time, dt, band, result};
+    advection job = {ctx, ls, motion, time, dt, band, result};
     pl__parallel_for(ctx, ls->cell->nx * ls->cell->nz, COLUMNS_PER_TASK, advect_columns, &job);
 }
 
@@ -169,30 +172,8 @@ typedef struct measurement
     const double *clip;
     pl__distance_function *exact;
     void *user;
+    int32_t register_bytes;
 } measurement;
-
-// Part of a tetrahedron on which what is linear with values v at its corners is negative.
-static double negative_part(const double v[4])
-{
-    double in[4], out[4];
-    int n = 0, m = 0;
-    for (int i = 0; i < 4; ++i)
-        if (v[i] < 0)
-            in[n++] = v[i];
-        else
-            out[m++] = v[i];
-    if (n == 0 || n == 4)
-        return n == 4;
-    // one corner: the product of the cut parts of its edges
-    if (n == 1)
-        return in[0] / (in[0] - out[0]) * (in[0] / (in[0] - out[1])) * (in[0] / (in[0] - out[2]));
-    if (n == 3)
-        return 1 - out[0] / (out[0] - in[0]) * (out[0] / (out[0] - in[1])) * (out[0] / (out[0] - in[2]));
-    // two: a wedge of three tetrahedra; p, q are the cut parts of the edges from its two corners
-    double p0 = in[0] / (in[0] - out[0]), p1 = in[0] / (in[0] - out[1]);
-    double q0 = in[1] / (in[1] - out[0]), q1 = in[1] / (in[1] - out[1]);
-    return p0 * p1 + p0 * q1 * (1 - p1) + (1 - p0) * q0 * q1;
-}
 
 static int32_t within(int32_t i, int32_t n) { return i < 0 ? 0 : i < n ? i : n - 1; }
 
@@ -219,47 +200,19 @@ static bool neighbours(const pl__levelset *ls, int32_t column, int32_t j, unsign
     return negative > 0 && negative < 27;
 }
 
-// Means over the cube spanned by the center and each neighbour: phi at the middles of faces and edges and at the
-// corners of the cell. In place, one axis after the other. False: all are of one sign.
-static bool vertices_of(double v[27])
-{
-    static const int first[3] = {9, 3, 1};
-    int negative = 0;
-    for (int axis = 0; axis < 3; ++axis)
-        for (int n = 0; n < 27; ++n)
-            if (n / first[axis] % 3 == 1)
-            {
-                v[n - first[axis]] = 0.5 * (v[n] + v[n - first[axis]]);
-                v[n + first[axis]] = 0.5 * (v[n] + v[n + first[axis]]);
-            }
-    for (int n = 0; n < 27; ++n)
-        negative += v[n] < 0;
-    return negative > 0 && negative < 27;
-}
-
 // Part of a uniform cell with phi < 0.
-static double liquid_part(const pl__levelset *ls, int32_t column, int32_t j, unsigned sides, double phi)
+static double liquid_part(const pl__levelset *ls, int32_t register_bytes, int32_t column, int32_t j, unsigned sides,
+                          double phi)
 {
-    static const int axes[3] = {9, 3, 1};
-    double mean[27], sum = 0;
-    if (fabs(phi) > 2 * ls->cell->h || !neighbours(ls, column, j, sides, mean) || !vertices_of(mean))
+    double v[27];
+    if (fabs(phi) > 2 * ls->cell->h || !neighbours(ls, column, j, sides, v))
         return phi < 0;
-    for (int order = 0; order < 6; ++order)
-    {
-        int a = axes[order % 3], b = axes[(order + 1 + order / 3) % 3], c = 13 - a - b;
-        for (int octant = 0; octant < 8; ++octant)
-        {
-            int face = 13 + (octant & 1 ? a : -a), edge = face + (octant & 2 ? b : -b);
-            double tet[4] = {mean[13], mean[face], mean[edge], mean[edge + (octant & 4 ? c : -c)]};
-            sum += negative_part(tet);
-        }
-    }
-    return sum / 48;
+    return PL_PICK(register_bytes, pl__cell_part)(v);
 }
 
 double pl__levelset_part(const pl__levelset *ls, int32_t column, int32_t j, unsigned sides, int32_t n)
 {
-    return liquid_part(ls, column, j, sides, ls->phi[n]);
+    return liquid_part(ls, 0, column, j, sides, ls->phi[n]);
 }
 
 static double volume_of_columns(void *argument, int32_t begin, int32_t end)
@@ -279,7 +232,8 @@ static double volume_of_columns(void *argument, int32_t begin, int32_t end)
             }
             for (int32_t n = 0; n < pl__run_rows(run); ++n)
                 if (!clip || clip[n] != 0)
-                    sum += liquid_part(job->ls, column, run->j0 + n, 0, job->ls->phi[run->first + n]) *
+                    sum += liquid_part(job->ls, job->register_bytes, column, run->j0 + n, 0,
+                                       job->ls->phi[run->first + n]) *
                            (clip ? clip[n] : 1);
         }
     return sum;
@@ -302,7 +256,7 @@ static pl_status measure(pl_context *ctx, measurement *job, pl__reduce_function 
 pl_status pl__levelset_volume(pl_context *ctx, const pl__levelset *ls, const double *clip, pl__arena *scratch,
                               double *volume)
 {
-    measurement job = {.ls = ls, .clip = clip};
+    measurement job = {.ls = ls, .clip = clip, .register_bytes = ctx->register_bytes};
     return measure(ctx, &job, volume_of_columns, scratch, volume);
 }
 
@@ -311,6 +265,7 @@ typedef struct parting
     const pl__levelset *ls;
     const uint8_t *sides;
     double *part;
+    int32_t register_bytes;
 } parting;
 
 static void parts_of_columns(void *argument, int32_t begin, int32_t end)
@@ -327,14 +282,15 @@ static void parts_of_columns(void *argument, int32_t begin, int32_t end)
                 unsigned sides = job->sides ? job->sides[number] : 0;
                 job->part[number] = 1;
                 if (run->kind == PL__RUN_UNIFORM)
-                    job->part[number] = liquid_part(job->ls, column, run->j0 + n, sides, job->ls->phi[number]);
+                    job->part[number] =
+                        liquid_part(job->ls, job->register_bytes, column, run->j0 + n, sides, job->ls->phi[number]);
             }
         }
 }
 
 void pl__levelset_parts(pl_context *ctx, const pl__levelset *ls, const uint8_t *sides, double *part)
 {
-    parting job = {ls, sides, part};
+    parting job = {ls, sides, part, ctx->register_bytes};
     pl__parallel_for(ctx, ls->cell->nx * ls->cell->nz, COLUMNS_PER_TASK, parts_of_columns, &job);
 }
 

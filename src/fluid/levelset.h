@@ -18,37 +18,6 @@ typedef struct pl__levelset
 
 // ---- values between samples ----------------------------------------------------------------------------------------
 
-// The samples around a point: rows j, j + 1 of four columns; and where it is between them.
-typedef struct pl__cube
-{
-    int32_t column, j;
-    int32_t step[2]; // to the next column along x and z; 0 where there is only one
-    double part[3];
-} pl__cube;
-
-// Cell of a coordinate [samples] among n, and the part of it; the nearest one for a coordinate outside, 0 for NaN.
-static inline int32_t pl__cube_along(double x, int32_t n, double *part)
-{
-    double top = (double)(n - 1), inside = x > 0 ? (x < top ? x : top) : 0;
-    int32_t i = (int32_t)inside, last = n > 1 ? n - 2 : 0;
-    i = i < last ? i : last;
-    *part = inside - (double)i;
-    return i;
-}
-
-static inline pl__cube pl__cube_at(const pl__columns *c, double x, double y, double z)
-{
-    pl__cube cube;
-    double scale = 1 / c->h;
-    int32_t i = pl__cube_along((x - c->origin[0]) * scale, c->nx, &cube.part[0]);
-    int32_t k = pl__cube_along((z - c->origin[2]) * scale, c->nz, &cube.part[2]);
-    cube.j = pl__cube_along((y - c->origin[1]) * scale, c->ny, &cube.part[1]);
-    cube.column = i + c->nx * k;
-    cube.step[0] = c->nx > 1;
-    cube.step[1] = c->nz > 1 ? c->nx : 0;
-    return cube;
-}
-
 // phi at (column, j).
 double pl__levelset_at(const pl__levelset *ls, int32_t column, int32_t j);
 // The eight samples of a cube, j fastest, then x; where some are not in the main runs.
@@ -78,8 +47,9 @@ static inline double pl__levelset_sample(const pl__levelset *ls, double x, doubl
     return low + cube.part[2] * (high - low);
 }
 
-// The same for many points.
-void pl__levelset_sample_batch(const pl__levelset *ls, int32_t count, const double *const x[3], double *restrict phi);
+// The same for at most PL__FLOW_BATCH points.
+void pl__levelset_sample_batch(pl_context *ctx, const pl__levelset *ls, int32_t count, const double *const x[3],
+                               double *restrict phi);
 
 // The same by Catmull-Rom splines through four samples along each axis; linear where one of the 64 is not stored.
 double pl__levelset_sample_cubic(const pl__levelset *ls, double x, double y, double z);

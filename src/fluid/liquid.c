@@ -3,6 +3,7 @@
 #include "elastic_step.h"
 #include "extend.h"
 #include "levelset.h"
+#include "numbers.h"
 #include "shore.h"
 #include "volume.h"
 
@@ -109,15 +110,27 @@ static pl_status make_sources(pl__liquid *l, const pl__columns *cell)
 }
 
 // The grid of the start: a full one first, from which the first grid is made.
+static pl_status make_grid(pl__liquid *l, const start *s, const pl__obstacles *obstacles)
+{
+    pl__grid full = {0};
+    PL_TRY(pl__grid_make_full(l->ctx, &full, l->def.cells, l->def.lower, l->def.h));
+    size_t count = (size_t)full.cell.value_count;
+    double *phi = (double *)pl__alloc(l->ctx, count * sizeof(double));
+    pl_status status = phi ? make_sources(l, &full.cell) : PL_ERR_MEMORY;
+    if (status == PL_OK)
+    {
+        measure(s, &full.cell, 1, phi);
+        status = pl__liquid_regrid(l, &full.cell, phi, obstacles, &l->state.grid);
+    }
+    pl__free(l->ctx, phi, count * sizeof(double));
+    pl__grid_done(l->ctx, &full);
+    return status;
+}
+
 static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *obstacles)
 {
-    pl__liquid_state *full = &l->next, *state = &l->state;
-    PL_TRY(pl__grid_make_full(l->ctx, &full->grid, l->def.cells, l->def.lower, l->def.h));
-    if (!pl__liquid_state_reserve(l->ctx, full, &full->grid))
-        return PL_ERR_MEMORY;
-    PL_TRY(make_sources(l, &full->grid.cell));
-    measure(s, &full->grid.cell, 1, full->phi);
-    PL_TRY(pl__liquid_regrid(l, &full->grid.cell, full->phi, obstacles, &state->grid));
+    pl__liquid_state *state = &l->state;
+    PL_TRY(make_grid(l, s, obstacles));
     if (!pl__liquid_state_reserve(l->ctx, state, &state->grid))
         return PL_ERR_MEMORY;
     measure(s, &state->grid.cell, 1, state->phi);
@@ -179,9 +192,7 @@ double pl__liquid_speed(const pl__liquid *l)
     double speed = 0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        double most = 0;
-        for (int32_t n = 0; n < l->state.grid.face[axis].value_count; ++n)
-            most = fmax(most, fabs(l->state.u[axis][n]));
+        double most = pl__numbers_largest(l->ctx, l->state.u[axis], l->state.grid.face[axis].value_count);
         speed += most * most;
     }
     return fmax(sqrt(speed), pl__sources_speed(&l->sources, l->def.h));
@@ -272,8 +283,8 @@ pl_status pl__liquid_sum(pl__liquid *l, pl__liquid_sums *sums)
     {
         sums->center[axis] *= scale;
         sums->momentum[axis] *= scale;
-        for (int32_t n = 0; n < l->state.grid.face[axis].value_count; ++n)
-            sums->speed = fmax(sums->speed, fabs(l->state.u[axis][n]));
+        sums->speed =
+            fmax(sums->speed, pl__numbers_largest(l->ctx, l->state.u[axis], l->state.grid.face[axis].value_count));
     }
     add_spray(l, sums);
     return PL_OK;

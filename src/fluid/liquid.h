@@ -91,6 +91,26 @@ typedef struct pl__liquid_info
     pl__viscosity_info viscosity;
 } pl__liquid_info;
 
+// Parts of a step, for those who measure them.
+typedef enum pl__liquid_part
+{
+    PL__PART_LEVELSET,
+    PL__PART_MARKERS,
+    PL__PART_DISTANCE,
+    PL__PART_BALANCE,
+    PL__PART_VELOCITY,
+    PL__PART_GRID,
+    PL__PART_BOUNDARY,
+    PL__PART_FORCES,
+    PL__PART_VISCOSITY,
+    PL__PART_PRESSURE,
+    PL__PART_EXTRAPOLATE,
+    PL__LIQUID_PARTS
+} pl__liquid_part;
+
+// A part has ended. Some have more than one turn in a step.
+typedef void pl__liquid_watch(void *user, pl__liquid_part part);
+
 typedef struct pl__liquid
 {
     pl_context *ctx;
@@ -114,6 +134,8 @@ typedef struct pl__liquid
     pl__viscosity *viscosity; // or NULL
     pl__arena arena;
     pl__liquid_info info;
+    pl__liquid_watch *watch; // or NULL
+    void *watch_user;
 } pl__liquid;
 
 PL_NODISCARD pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liquid_shape *shape,

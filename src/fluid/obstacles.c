@@ -325,50 +325,6 @@ static bool surface(const pl__object *o, double deepest, double offset, double p
     return moved;
 }
 
-static bool push_out(pl__near_obstacles *near, double deepest, double offset, double x[3])
-{
-    bool moved = false, again = true;
-    for (int round = 0; again && round < ROUNDS; ++round)
-    {
-        again = false;
-        for (int32_t n = 0; n < near->count; ++n)
-        {
-            int32_t index;
-            double p[3];
-            const pl__object *o = listed(near, n, &index);
-            if (!o || gap(o, x) > 0)
-                continue;
-            enter(o, false, x, p);
-            if (!surface(o, deepest, offset, p))
-                continue;
-            leave(o, p, x);
-            moved = again = true;
-        }
-    }
-    return moved;
-}
-
-int32_t pl__obstacles_push_out(const pl__obstacles *obstacles, double deepest, double offset, int32_t count,
-                               double *const x[3])
-{
-    const double *const points[3] = {x[0], x[1], x[2]};
-    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
-    pl__near_obstacles near;
-    int32_t moved = 0;
-    batch_box(count, points, lower, upper);
-    pl__obstacles_find(obstacles, lower, upper, offset, false, &near);
-    for (int32_t i = 0; near.count > 0 && i < count; ++i)
-    {
-        double p[3] = {x[0][i], x[1][i], x[2][i]};
-        if (!push_out(&near, deepest, offset, p))
-            continue;
-        for (int axis = 0; axis < 3; ++axis)
-            x[axis][i] = p[axis];
-        ++moved;
-    }
-    return moved;
-}
-
 // Those that come near a box during the step.
 static void find_moving(const pl__obstacles *obstacles, const double lower[3], const double upper[3],
                         pl__near_obstacles *near)

@@ -66,15 +66,10 @@ enum
     PL__OBSTACLES_BATCH = 256
 };
 
-// Move points that are inside by at most `deepest` to `offset` outside, along the gradient. `count` is at most
-// PL__OBSTACLES_BATCH, and x[axis] has that many numbers. Returns how many were moved.
-int32_t pl__obstacles_push_out(const pl__obstacles *obstacles, double deepest, double offset, int32_t count,
-                               double *const x[3]);
-
 // Points move from a to b while the obstacles go from where they were to where they are. A point that would meet one
 // stops there, goes with it, and ends at least `offset` outside. Points that begin inside by at most `deepest` begin on
 // the surface; deeper ones go where they want. `step` is how finely grazing ways are looked at. Returns how many were
-// stopped.
+// stopped. `count` is at most PL__OBSTACLES_BATCH.
 int32_t pl__obstacles_stop(const pl__obstacles *obstacles, double deepest, double offset, double step, int32_t count,
                            const double *const a[3], double *const b[3]);
 

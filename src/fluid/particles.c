@@ -124,11 +124,12 @@ pl_status pl__particles_copy(pl_context *ctx, const pl__particles *from, pl__par
 }
 
 // Distances of particles [begin, begin + count) into their own side, for at most a batch.
-static int32_t depths_of(const pl__particles *p, const pl__levelset *ls, int32_t begin, int32_t end, double *depth)
+static int32_t depths_of(pl_context *ctx, const pl__particles *p, const pl__levelset *ls, int32_t begin, int32_t end,
+                         double *depth)
 {
     const double *const x[3] = {p->x[0] + begin, p->x[1] + begin, p->x[2] + begin};
     int32_t count = end - begin < PL__FLOW_BATCH ? end - begin : PL__FLOW_BATCH;
-    pl__levelset_sample_batch(ls, count, x, depth);
+    pl__levelset_sample_batch(ctx, ls, count, x, depth);
     for (int32_t n = 0; n < count; ++n)
         depth[n] *= p->sign[begin + n];
     return count;
@@ -176,6 +177,7 @@ void pl__particles_move(pl_context *ctx, pl__particles *p, const pl__columns *ce
 
 typedef struct correction
 {
+    pl_context *ctx;
     const pl__particles *p;
     const pl__levelset *ls;
     bool count_escapes;
@@ -194,7 +196,7 @@ static void find_escaped(void *argument, int32_t begin, int32_t end)
     int32_t *out = job->list + begin;
     for (int32_t first = begin, count; first < end; first += count)
     {
-        count = depths_of(p, job->ls, first, end, depth);
+        count = depths_of(job->ctx, p, job->ls, first, end, depth);
         for (int32_t n = 0; n < count; ++n)
         {
             uint8_t *escaped = &p->escaped[first + n];
@@ -327,7 +329,7 @@ pl_status pl__particles_correct(pl_context *ctx, pl__particles *p, const pl__lev
                                 pl__arena *scratch)
 {
     pl__arena_mark mark = pl__arena_set_mark(scratch);
-    correction job = {.p = p, .ls = ls, .count_escapes = count_escapes};
+    correction job = {.ctx = ctx, .p = p, .ls = ls, .count_escapes = count_escapes};
     bool taken = take_lists(&job, scratch);
     if (taken)
     {
@@ -361,6 +363,7 @@ static float radius_at(double depth, double h)
 
 typedef struct finishing
 {
+    pl_context *ctx;
     const pl__particles *p;
     const pl__levelset *ls;
     int32_t *list, *listed; // as above: those to be removed
@@ -375,7 +378,7 @@ static void set_radii(void *argument, int32_t begin, int32_t end)
     double depth[PL__FLOW_BATCH], h = job->ls->cell->h;
     for (int32_t first = begin, count; first < end; first += count)
     {
-        count = depths_of(p, job->ls, first, end, depth);
+        count = depths_of(job->ctx, p, job->ls, first, end, depth);
         for (int32_t n = 0; n < count; ++n)
         {
             int32_t i = first + n;
@@ -411,7 +414,7 @@ pl_status pl__particles_finish(pl_context *ctx, pl__particles *p, const pl__leve
                                pl__strays *strays)
 {
     pl__arena_mark mark = pl__arena_set_mark(scratch);
-    finishing job = {.p = p, .ls = ls};
+    finishing job = {.ctx = ctx, .p = p, .ls = ls};
     pl_status status = PL_ERR_MEMORY;
     job.list = PL_TAKE(scratch, p->count, int32_t);
     job.listed = PL_TAKE(scratch, pl__chunk_count(p->count, PARTICLES_PER_TASK), int32_t);

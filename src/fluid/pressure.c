@@ -13,13 +13,15 @@
 #include "pressure.h"
 #include "base/arena.h"
 #include "base/task.h"
+#include "stretch.h"
 
 #include <math.h>
 #include <string.h>
 
 enum
 {
-    COLUMNS_PER_TASK = 64
+    COLUMNS_PER_TASK = 64,
+    UNKNOWNS_PER_TASK = 16384
 };
 
 // Smallest theta: below it the row of a cell that the surface barely cuts would be 100 times its neighbours', and its
@@ -43,6 +45,7 @@ typedef struct assembly
     const double *u[3];
     int32_t *unknown;      // [numbers of cells] first unknown of the cell, or -1; of tall ones at their first number
     int32_t *column_start; // [columns + 1]
+    int64_t *entry_start;  // [columns + 1]
     int32_t count;
     uint8_t *kind;   // [count]
     int32_t *row;    // [count]
@@ -232,16 +235,40 @@ static int32_t next_column(const assembly *a, int32_t i, int32_t k, int axis, in
     return i < 0 || k < 0 || i >= a->cell->nx || k >= a->cell->nz ? -1 : i + a->cell->nx * k;
 }
 
-static void add_single(row *r, int32_t i, int32_t j, int32_t k, double phi, int axis, int end)
+// Towards a uniform cell, by the face between: what most pieces are.
+static inline void add_between(row *r, int axis, double sign, int32_t face, int32_t first, int32_t other, double phi)
 {
     const assembly *a = r->a;
-    int32_t column = axis == 1 ? i + a->cell->nx * k : next_column(a, i, k, axis, end);
-    piece p = single(a, axis, pl__grid_face(a->problem->grid, i, j, k, axis, end), 2 * end - 1, j);
-    int32_t to = axis == 1 ? j + 2 * end - 1 : j;
-    if (column >= 0 && to >= 0 && to < a->cell->ny)
-        meet(a, column, j, to, phi, &p);
+    double w = a->boundary->open[axis][face];
+    r->rhs[0] -= sign * (w * a->u[axis][face] + (1 - w) * a->boundary->speed[axis][face]);
+    if (w <= 0)
+        return;
+    bool air = a->unknown[other] < 0;
+    r->held = r->held || air;
+    if (air)
+        w /= theta_of(phi, a->problem->phi[other]);
     else
-        meet_outside(a, 2 * axis + end, phi, &p);
+        put(r, first + a->unknown[other], -w, 0);
+    r->self[0] += w;
+}
+
+// The piece of a uniform cell at row j through a side 2 axis + end; `first` is the first unknown of the column there.
+static void add_single(row *r, int32_t i, int32_t j, int32_t k, const pl__cell_stretch *s, const int32_t first[6],
+                       double phi, int side)
+{
+    const assembly *a = r->a;
+    int axis = side / 2, end = side % 2;
+    if (s->kind[side] == PL__BESIDE_UNIFORM)
+    {
+        add_between(r, axis, 2 * end - 1, s->face[side] + j, first[side], s->cell[side] + j, phi);
+        return;
+    }
+    piece p = single(a, axis, s->face[side] + j, 2 * end - 1, j);
+    if (s->kind[side] == PL__BESIDE_OUTSIDE)
+        meet_outside(a, side, phi, &p);
+    else if (s->kind[side] == PL__BESIDE_TALL)
+        meet(a, axis == 1 ? i + a->cell->nx * k : next_column(a, i, k, axis, end), j, axis == 1 ? j + 2 * end - 1 : j,
+             phi, &p);
     add_piece(r, &p);
 }
 
@@ -312,11 +339,9 @@ static void add_end(row *r, int32_t column, const pl__run *tall, int end)
 
 // ---- rows ------------------------------------------------------------------------------------------------------
 
-// Entries that the row of a node may have: a bound.
-static int32_t bound_of(const assembly *a, int32_t i, int32_t k, const pl__run *run)
+// Entries that a row of a tall cell may have: a bound.
+static int32_t tall_bound(const assembly *a, int32_t i, int32_t k, const pl__run *run)
 {
-    if (run->kind == PL__RUN_UNIFORM)
-        return 13;
     int32_t bound = 2 + 4;
     for (int axis = 0; axis < 3; axis += 2)
         for (int end = 0; end < 2; ++end)
@@ -335,49 +360,49 @@ static int32_t bound_of(const assembly *a, int32_t i, int32_t k, const pl__run *
     return bound;
 }
 
-// The row of a uniform cell whose neighbours are uniform has at most 7 entries.
-static int32_t uniform_bound(const assembly *a, int32_t i, int32_t j, int32_t k)
+// The same of a uniform cell: one for each cell with a pressure, two for tall ones.
+static int32_t uniform_bound(const assembly *a, const pl__cell_stretch *s, int32_t j)
 {
-    const pl__columns *cell = a->cell;
-    int32_t column = i + cell->nx * k;
-    const pl__main_run *own = &cell->main[column];
-    if (j <= own->j0 || j >= own->j1)
-        return 13;
-    for (int axis = 0; axis < 3; axis += 2)
-        for (int end = 0; end < 2; ++end)
-        {
-            int32_t next = next_column(a, i, k, axis, end);
-            if (next >= 0 && (j < cell->main[next].j0 || j > cell->main[next].j1) &&
-                pl__columns_find(cell, next, j) != NULL)
-                return 13;
-        }
-    return 7;
+    int32_t bound = 1;
+    for (int side = 0; side < 6; ++side)
+        if (s->kind[side] == PL__BESIDE_UNIFORM)
+            bound += a->unknown[s->cell[side] + j] >= 0;
+        else if (s->kind[side] == PL__BESIDE_TALL)
+            bound += 2;
+    return bound;
 }
 
-static int64_t bound_column(const assembly *a, int32_t i, int32_t k, int64_t *start)
+// Bounds of the rows of a column: where each begins, from the first on. Returns the sum.
+static int64_t bound_column(const assembly *a, int32_t column)
 {
     const pl__columns *cell = a->cell;
-    int32_t column = i + cell->nx * k, base = a->column_start[column];
-    int64_t sum = 0;
+    int32_t base = a->column_start[column], *bound = a->start + base;
+    pl__cell_stretch s;
     for (size_t n = cell->start[column]; n < cell->start[column + 1]; ++n)
+        if (cell->run[n].kind != PL__RUN_UNIFORM)
+        {
+            int32_t u = a->unknown[cell->run[n].first];
+            bound[u] = bound[u + 1] = tall_bound(a, column % cell->nx, column / cell->nx, &cell->run[n]);
+        }
+    for (pl__cell_walk w = pl__cell_walk_begin(a->problem->grid, column); pl__cell_walk_next(&w, &s);)
+        for (int32_t j = s.j0; j <= s.j1; ++j)
+            if (a->unknown[s.own + j] >= 0)
+                bound[a->unknown[s.own + j]] = uniform_bound(a, &s, j);
+    int64_t sum = 0;
+    for (int32_t u = 0; u < a->column_start[column + 1] - base; ++u)
     {
-        const pl__run *run = &cell->run[n];
-        if (run->kind != PL__RUN_UNIFORM)
-        {
-            int32_t u = base + a->unknown[run->first];
-            start[u] = bound_of(a, i, k, run);
-            start[u + 1] = start[u];
-            sum += 2 * start[u];
-            continue;
-        }
-        for (int32_t j = run->j0; j <= run->j1; ++j)
-        {
-            int32_t u = a->unknown[run->first + j - run->j0];
-            if (u >= 0)
-                sum += start[base + u] = uniform_bound(a, i, j, k);
-        }
+        int32_t here = bound[u];
+        bound[u] = (int32_t)sum; // of one column: few
+        sum += here;
     }
     return sum;
+}
+
+static void bound_columns(void *argument, int32_t begin, int32_t end)
+{
+    const assembly *a = argument;
+    for (int32_t column = begin; column < end; ++column)
+        a->entry_start[column + 1] = bound_column(a, column);
 }
 
 static row begin_row(assembly *a, int32_t unknown, bool line, double center)
@@ -427,21 +452,24 @@ static void end_row(row *r, int32_t unknown, own_entries own, double size)
     a->center[unknown] = a->center[unknown + 1] = r->center;
 }
 
-static void assemble_uniform(assembly *a, int32_t i, int32_t j, int32_t k, int32_t number, int32_t unknown)
+static void assemble_uniform(assembly *a, int32_t i, int32_t j, int32_t k, const pl__cell_stretch *s,
+                             const int32_t first[6], int32_t unknown)
 {
+    static const int order[6] = {4, 0, 2, 3, 1, 5}; // as columns ascend
     row r = begin_row(a, unknown, false, 0);
+    int32_t number = s->own + j;
     double phi = a->problem->phi[number];
+    own_entries own = {0};
     if (a->problem->divergence)
         r.rhs[0] += a->problem->divergence[number] * a->cell->h;
     a->row[unknown] = j;
     a->number[unknown] = number;
-    add_single(&r, i, j, k, phi, 2, 0);
-    add_single(&r, i, j, k, phi, 0, 0);
-    add_single(&r, i, j, k, phi, 1, 0);
-    own_entries own = reserve_self(&r, unknown);
-    add_single(&r, i, j, k, phi, 1, 1);
-    add_single(&r, i, j, k, phi, 0, 1);
-    add_single(&r, i, j, k, phi, 2, 1);
+    for (int n = 0; n < 6; ++n)
+    {
+        if (n == 3)
+            own = reserve_self(&r, unknown);
+        add_single(&r, i, j, k, s, first, phi, order[n]);
+    }
     end_row(&r, unknown, own, 1);
 }
 
@@ -462,30 +490,87 @@ static void assemble_tall(assembly *a, int32_t i, int32_t k, const pl__run *run,
     end_row(&r, unknown, own, pl__run_rows(run));
 }
 
+static void assemble_column(assembly *a, int32_t column)
+{
+    const pl__columns *cell = a->cell;
+    int32_t i = column % cell->nx, k = column / cell->nx, base = a->column_start[column], first[6];
+    for (int32_t u = base; u < a->column_start[column + 1]; ++u)
+        a->start[u] += (int32_t)a->entry_start[column];
+    for (int side = 0; side < 6; ++side)
+    {
+        int32_t next = side / 2 == 1 ? column : next_column(a, i, k, side / 2, side % 2);
+        first[side] = next < 0 ? 0 : a->column_start[next];
+    }
+    for (size_t n = cell->start[column]; n < cell->start[column + 1]; ++n)
+        if (cell->run[n].kind != PL__RUN_UNIFORM)
+            assemble_tall(a, i, k, &cell->run[n], base + a->unknown[cell->run[n].first]);
+    pl__cell_stretch s;
+    for (pl__cell_walk w = pl__cell_walk_begin(a->problem->grid, column); pl__cell_walk_next(&w, &s);)
+        for (int32_t j = s.j0; j <= s.j1; ++j)
+            if (a->unknown[s.own + j] >= 0)
+                assemble_uniform(a, i, j, k, &s, first, base + a->unknown[s.own + j]);
+}
+
 static void assemble_columns(void *argument, int32_t begin, int32_t end)
 {
-    assembly *a = argument;
-    const pl__columns *cell = a->cell;
     for (int32_t column = begin; column < end; ++column)
-    {
-        int32_t i = column % cell->nx, k = column / cell->nx, base = a->column_start[column];
-        for (size_t n = cell->start[column]; n < cell->start[column + 1]; ++n)
-        {
-            const pl__run *run = &cell->run[n];
-            if (run->kind != PL__RUN_UNIFORM)
-                assemble_tall(a, i, k, run, base + a->unknown[run->first]);
-            else
-                for (int32_t j = run->j0; j <= run->j1; ++j)
-                {
-                    int32_t number = run->first + j - run->j0;
-                    if (a->unknown[number] >= 0)
-                        assemble_uniform(a, i, j, k, number, base + a->unknown[number]);
-                }
-        }
-    }
+        assemble_column(argument, column);
 }
 
 // ---- pockets ---------------------------------------------------------------------------------------------------
+
+// Unknowns above each other that are coupled are a segment. Components of segments are found with a forest.
+typedef struct pockets
+{
+    assembly *a;
+    int32_t *segment; // [count] within its column, then of all
+    int32_t *start;   // [columns + 1]
+    int32_t *parent;  // [segments]
+    uint8_t *held;    // [segments] has a face to air; of roots: one of the component has
+    double *sum, *size;
+} pockets;
+
+static bool is_coupled_below(const assembly *a, int32_t u)
+{
+    for (int32_t e = a->start[u]; a->column[e] < u; ++e)
+        if (a->column[e] == u - 1)
+            return true;
+    return false;
+}
+
+static void find_segments(void *argument, int32_t begin, int32_t end)
+{
+    const pockets *p = argument;
+    for (int32_t c = begin; c < end; ++c)
+    {
+        int32_t count = 0;
+        for (int32_t u = p->a->column_start[c]; u < p->a->column_start[c + 1]; ++u)
+        {
+            count += count == 0 || !is_coupled_below(p->a, u);
+            p->segment[u] = count - 1;
+        }
+        p->start[c + 1] = count;
+    }
+}
+
+static void begin_segments(void *argument, int32_t begin, int32_t end)
+{
+    const pockets *p = argument;
+    for (int32_t c = begin; c < end; ++c)
+    {
+        for (int32_t s = p->start[c]; s < p->start[c + 1]; ++s)
+        {
+            p->parent[s] = s;
+            p->held[s] = 0;
+            p->sum[s] = p->size[s] = 0;
+        }
+        for (int32_t u = p->a->column_start[c]; u < p->a->column_start[c + 1]; ++u)
+        {
+            p->segment[u] += p->start[c];
+            p->held[p->segment[u]] |= p->a->held[u];
+        }
+    }
+}
 
 static int32_t root_of(int32_t *parent, int32_t n)
 {
@@ -494,37 +579,83 @@ static int32_t root_of(int32_t *parent, int32_t n)
     return n;
 }
 
-// Remove from the right side of each component without air its part in the null space, spread over its cells.
-static void close_pockets(assembly *a, int32_t *parent, double *sum, double *size, pl__projection_info *info)
+static void unite(const pockets *p, int32_t s, int32_t t)
 {
-    for (int32_t u = 0; u < a->count; ++u)
-        parent[u] = u, sum[u] = size[u] = 0;
-    for (int32_t u = 0; u < a->count; ++u)
-        for (int32_t e = a->start[u]; e < a->end[u] && a->column[e] < u; ++e)
-        {
-            int32_t from = root_of(parent, u), to = root_of(parent, a->column[e]);
-            bool held = a->held[from] || a->held[to];
-            parent[from > to ? from : to] = from > to ? to : from;
-            a->held[from > to ? to : from] = held;
-        }
-    for (int32_t u = 0; u < a->count; ++u)
+    int32_t from = root_of(p->parent, s), to = root_of(p->parent, t), least = from < to ? from : to;
+    uint8_t held = p->held[from] | p->held[to];
+    p->parent[from > to ? from : to] = least;
+    p->held[least] = held;
+}
+
+// Segments of neighbouring columns that are coupled; many rows in a row are so by the same two.
+static void unite_columns(const pockets *p, int32_t columns)
+{
+    const assembly *a = p->a;
+    for (int32_t c = 0; c < columns; ++c)
     {
-        int32_t root = root_of(parent, u);
-        if (a->held[root] || a->kind[u] == PL__LINE_SLOPE)
-            continue;
-        info->pockets += root == u;
-        sum[root] += a->rhs[u];
-        size[root] += 1 / a->scale[u];
+        int32_t own = -1, last[2] = {-1, -1}, base = a->column_start[c];
+        for (int32_t u = base; u < a->column_start[c + 1]; ++u)
+            for (int32_t e = a->start[u]; a->column[e] < base; ++e)
+            {
+                int32_t s = p->segment[u], t = p->segment[a->column[e]];
+                if (s == own && (t == last[0] || t == last[1]))
+                    continue;
+                unite(p, s, t);
+                last[0] = s == own ? last[1] : -1;
+                last[1] = t;
+                own = s;
+            }
     }
+}
+
+// Remove from the right side of each component without air its part in the null space, spread over its cells.
+static void level_pockets(const pockets *p, pl__projection_info *info)
+{
+    assembly *a = p->a;
     double area = a->cell->h * a->cell->h;
     for (int32_t u = 0; u < a->count; ++u)
     {
-        int32_t root = root_of(parent, u);
-        if (a->held[root] || a->kind[u] == PL__LINE_SLOPE)
+        int32_t root = root_of(p->parent, p->segment[u]);
+        if (p->held[root] || a->kind[u] == PL__LINE_SLOPE)
             continue;
-        a->rhs[u] -= sum[root] / size[root] / a->scale[u];
-        info->incompatible += root == u ? area * fabs(sum[root]) : 0;
+        p->sum[root] += a->rhs[u];
+        p->size[root] += 1 / a->scale[u];
     }
+    for (int32_t u = 0; u < a->count; ++u)
+    {
+        int32_t root = root_of(p->parent, p->segment[u]);
+        if (!p->held[root] && a->kind[u] != PL__LINE_SLOPE)
+            a->rhs[u] -= p->sum[root] / p->size[root] / a->scale[u];
+    }
+    for (int32_t s = 0; s < p->start[a->cell->nx * a->cell->nz]; ++s)
+        info->incompatible += p->parent[s] == s && !p->held[s] ? area * fabs(p->sum[s]) : 0;
+}
+
+static pl_status close_pockets(pl_context *ctx, pl__arena *arena, assembly *a, pl__projection_info *info)
+{
+    int32_t columns = a->cell->nx * a->cell->nz;
+    pockets p = {
+        .a = a, .segment = PL_TAKE(arena, a->count + 1, int32_t), .start = PL_TAKE(arena, columns + 1, int32_t)};
+    if (!p.segment || !p.start)
+        return PL_ERR_MEMORY;
+    pl__parallel_for(ctx, columns, COLUMNS_PER_TASK, find_segments, &p);
+    p.start[0] = 0;
+    for (int32_t c = 0; c < columns; ++c)
+        p.start[c + 1] += p.start[c];
+    int32_t count = p.start[columns];
+    p.parent = PL_TAKE(arena, count + 1, int32_t);
+    p.held = PL_TAKE(arena, count + 1, uint8_t);
+    p.sum = PL_TAKE(arena, count + 1, double);
+    p.size = PL_TAKE(arena, count + 1, double);
+    if (!p.parent || !p.held || !p.sum || !p.size)
+        return PL_ERR_MEMORY;
+    pl__parallel_for(ctx, columns, COLUMNS_PER_TASK, begin_segments, &p);
+    unite_columns(&p, columns);
+    for (int32_t s = 0; s < count; ++s)
+        info->pockets += p.parent[s] == s && !p.held[s];
+    if (info->pockets > 0)
+        level_pockets(&p, info);
+    return PL_OK;
 }
 
 // ---- new velocity ----------------------------------------------------------------------------------------------
@@ -598,64 +729,106 @@ static void correct_face(const correction *c, int32_t i, int32_t j, int32_t k, i
     c->u[number] -= slope_between(&below, &above);
 }
 
+// Rows between two columns of uniform cells.
+static void correct_between(const correction *c, const pl__face_stretch *s)
+{
+    const int32_t *unknown = c->a->unknown;
+    const double *q = c->q, *phi = c->a->problem->phi, *open = c->a->boundary->open[c->axis];
+    for (int32_t j = s->j0; j <= s->j1; ++j)
+    {
+        int32_t n = s->own + j, below = s->cell[0] + j, above = s->cell[1] + j;
+        bool wet_below = unknown[below] >= 0, wet_above = unknown[above] >= 0;
+        if (open[n] <= 0)
+            c->u[n] = c->a->boundary->speed[c->axis][n];
+        else if (wet_below && wet_above)
+            c->u[n] -= q[above] - q[below];
+        else if (wet_above)
+            c->u[n] -= q[above] / theta_of(phi[above], phi[below]);
+        else if (wet_below)
+            c->u[n] += q[below] / theta_of(phi[below], phi[above]);
+    }
+}
+
+// The numbers of a tall run of faces.
+static void correct_tall(const correction *c, int32_t i, int32_t k, const pl__run *run)
+{
+    for (int end_row = 0; end_row < pl__run_numbers(run); ++end_row)
+    {
+        int32_t j = end_row ? run->j1 : run->j0;
+        cell_state above, below;
+        bool open = states_beside(c, i, j, k, &above, &below) || (above.liquid && below.liquid);
+        double *u = &c->u[run->first + end_row];
+        *u = open ? *u - slope_between(&below, &above) : 0;
+    }
+}
+
 static void correct_columns(void *argument, int32_t begin, int32_t end)
 {
     const correction *c = argument;
     const pl__columns *f = c->a->face[c->axis];
+    pl__face_stretch s;
     for (int32_t column = begin; column < end; ++column)
     {
         int32_t i = column % f->nx, k = column / f->nx;
         for (size_t n = f->start[column]; n < f->start[column + 1]; ++n)
-        {
-            const pl__run *run = &f->run[n];
-            if (run->kind == PL__RUN_UNIFORM)
-                for (int32_t j = run->j0; j <= run->j1; ++j)
-                    correct_face(c, i, j, k, run->first + j - run->j0);
+            if (f->run[n].kind != PL__RUN_UNIFORM)
+                correct_tall(c, i, k, &f->run[n]);
+        for (pl__face_walk w = pl__face_walk_begin(c->a->problem->grid, c->axis, column); pl__face_walk_next(&w, &s);)
+            if (s.kind[0] == PL__BESIDE_UNIFORM && s.kind[1] == PL__BESIDE_UNIFORM)
+                correct_between(c, &s);
             else
-                for (int end_row = 0; end_row < pl__run_numbers(run); ++end_row)
-                {
-                    int32_t j = end_row ? run->j1 : run->j0;
-                    cell_state above, below;
-                    bool open = states_beside(c, i, j, k, &above, &below) || (above.liquid && below.liquid);
-                    double *u = &c->u[run->first + end_row];
-                    *u = open ? *u - slope_between(&below, &above) : 0;
-                }
-        }
+                for (int32_t j = s.j0; j <= s.j1; ++j)
+                    correct_face(c, i, j, k, s.own + j);
     }
 }
 
 // ---- projection ------------------------------------------------------------------------------------------------
 
 // Values of tall cells at their ends <-> value in the middle and slope.
-static void load_guess(const assembly *a, const double *q, double *x)
+typedef struct exchange
 {
-    for (int32_t u = 0; u < a->count; ++u)
+    const assembly *a;
+    double *q, *x; // [numbers of cells], [unknowns]
+} exchange;
+
+static void load_guess(void *argument, int32_t begin, int32_t end)
+{
+    const exchange *e = argument;
+    const assembly *a = e->a;
+    for (int32_t u = begin; u < end; ++u)
     {
-        const double *v = q + a->number[u];
+        const double *v = e->q + a->number[u];
         if (a->kind[u] == PL__POINT)
-            x[u] = v[0];
+            e->x[u] = v[0];
         else if (a->kind[u] == PL__LINE_VALUE)
-            x[u] = 0.5 * (v[0] + v[1]);
+            e->x[u] = 0.5 * (v[0] + v[1]);
         else
-            x[u] = 0.5 * (v[1] - v[0]) / (a->center[u] - a->row[u]);
+            e->x[u] = 0.5 * (v[1] - v[0]) / (a->center[u] - a->row[u]);
     }
 }
 
-static void store_solution(const assembly *a, const double *x, double *q)
+static void clear_numbers(void *argument, int32_t begin, int32_t end)
 {
-    memset(q, 0, (size_t)a->cell->value_count * sizeof *q);
-    for (int32_t u = 0; u < a->count; ++u)
+    const exchange *e = argument;
+    memset(e->q + begin, 0, (size_t)(end - begin) * sizeof *e->q);
+}
+
+static void store_solution(void *argument, int32_t begin, int32_t end)
+{
+    const exchange *e = argument;
+    const assembly *a = e->a;
+    for (int32_t u = begin; u < end; ++u)
         if (a->kind[u] == PL__POINT)
-            q[a->number[u]] = x[u];
+            e->q[a->number[u]] = e->x[u];
         else if (a->kind[u] == PL__LINE_VALUE)
         {
-            double half = (a->center[u] - a->row[u]) * x[u + 1];
-            q[a->number[u]] = x[u] - half;
-            q[a->number[u] + 1] = x[u] + half;
+            double half = (a->center[u] - a->row[u]) * e->x[u + 1];
+            e->q[a->number[u]] = e->x[u] - half;
+            e->q[a->number[u] + 1] = e->x[u] + half;
         }
 }
 
-static bool take_rows(pl__arena *arena, assembly *a, const int64_t *bound)
+static bool take_rows(pl__arena *arena, assembly *a)
 {
     size_t n = (size_t)a->count + 1;
     a->kind = PL_TAKE(arena, n, uint8_t);
@@ -667,18 +840,18 @@ static bool take_rows(pl__arena *arena, assembly *a, const int64_t *bound)
     a->end = PL_TAKE(arena, n, int32_t);
     a->rhs = PL_TAKE(arena, n, double);
     a->scale = PL_TAKE(arena, n, double);
-    if (!a->kind || !a->held || !a->row || !a->number || !a->center || !a->start || !a->end || !a->rhs || !a->scale)
+    return a->kind && a->held && a->row && a->number && a->center && a->start && a->end && a->rhs && a->scale;
+}
+
+static bool take_entries(pl__arena *arena, assembly *a, int32_t columns)
+{
+    a->entry_start[0] = 0;
+    for (int32_t c = 0; c < columns; ++c)
+        a->entry_start[c + 1] += a->entry_start[c];
+    if (a->entry_start[columns] >= INT32_MAX)
         return false;
-    int64_t entries = 0;
-    for (int32_t u = 0; u < a->count; ++u)
-    {
-        if (entries > INT32_MAX - bound[u])
-            return false;
-        a->start[u] = (int32_t)entries;
-        entries += bound[u];
-    }
-    a->column = PL_TAKE(arena, entries + 1, int32_t);
-    a->value = PL_TAKE(arena, entries + 1, double);
+    a->column = PL_TAKE(arena, a->entry_start[columns] + 1, int32_t);
+    a->value = PL_TAKE(arena, a->entry_start[columns] + 1, double);
     return a->column && a->value;
 }
 
@@ -689,33 +862,28 @@ static pl_status assemble(pl__pressure *pressure, assembly *a)
     int32_t columns = a->cell->nx * a->cell->nz;
     a->unknown = PL_TAKE(arena, a->cell->value_count + 1, int32_t);
     a->column_start = PL_TAKE(arena, columns + 1, int32_t);
-    if (!a->unknown || !a->column_start)
+    a->entry_start = PL_TAKE(arena, columns + 1, int64_t);
+    if (!a->unknown || !a->column_start || !a->entry_start)
         return PL_ERR_MEMORY;
     pl__parallel_for(pressure->ctx, columns, COLUMNS_PER_TASK, number_columns, a);
     a->column_start[0] = 0;
     for (int32_t c = 0; c < columns; ++c)
         a->column_start[c + 1] += a->column_start[c];
     a->count = a->column_start[columns];
-    int64_t *bound = PL_TAKE(arena, a->count + 1, int64_t);
-    if (!bound)
+    if (!take_rows(arena, a))
         return PL_ERR_MEMORY;
-    for (int32_t c = 0; c < columns; ++c)
-        (void)bound_column(a, c % a->cell->nx, c / a->cell->nx, bound);
-    if (!take_rows(arena, a, bound))
+    pl__parallel_for(pressure->ctx, columns, COLUMNS_PER_TASK, bound_columns, a);
+    if (!take_entries(arena, a, columns))
         return PL_ERR_MEMORY;
     pl__parallel_for(pressure->ctx, columns, COLUMNS_PER_TASK, assemble_columns, a);
     return PL_OK;
 }
 
-static pl_status solve(pl__pressure *pressure, assembly *a, const double *q, double *x, pl__projection_info *info)
+static pl_status solve(pl__pressure *pressure, assembly *a, double *q, double *x, pl__projection_info *info)
 {
-    pl__arena *arena = &pressure->arena;
-    int32_t *parent = PL_TAKE(arena, a->count + 1, int32_t);
-    double *sum = PL_TAKE(arena, a->count + 1, double), *size = PL_TAKE(arena, a->count + 1, double);
-    if (!parent || !sum || !size)
-        return PL_ERR_MEMORY;
-    close_pockets(a, parent, sum, size, info);
-    load_guess(a, q, x);
+    PL_TRY(close_pockets(pressure->ctx, &pressure->arena, a, info));
+    exchange guess = {a, q, x};
+    pl__parallel_for(pressure->ctx, a->count, UNKNOWNS_PER_TASK, load_guess, &guess);
     pl__column_system system = {.nx = a->cell->nx,
                                 .nz = a->cell->nz,
                                 .count = a->count,
@@ -747,7 +915,9 @@ static pl_status project(pl__pressure *pressure, const pl__projection *problem, 
         return PL_ERR_MEMORY;
     info->unknowns = a.count;
     PL_TRY(solve(pressure, &a, q, x, info));
-    store_solution(&a, x, q);
+    exchange solution = {&a, q, x};
+    pl__parallel_for(pressure->ctx, grid->cell.value_count, UNKNOWNS_PER_TASK, clear_numbers, &solution);
+    pl__parallel_for(pressure->ctx, a.count, UNKNOWNS_PER_TASK, store_solution, &solution);
     for (int axis = 0; axis < 3; ++axis)
     {
         correction c = {&a, q, u[axis], axis};

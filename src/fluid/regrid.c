@@ -33,6 +33,27 @@ static bool is_at_surface(const pl__columns *c, const double *phi, int32_t i, in
     return false;
 }
 
+// Those of one uniform run.
+static pl_status survey_run(pl_context *ctx, const pl__columns *c, const double *phi, int32_t column,
+                            const pl__run *run, pl__regrid_work *work)
+{
+    int32_t base = run->first - run->j0, wet = -1; // the first row of the liquid that is being collected
+    for (int32_t j = run->j0; j <= run->j1; ++j)
+    {
+        double here = phi[base + j];
+        if (here < 0 && wet < 0)
+            wet = j;
+        if (!(here < 0) && wet >= 0)
+        {
+            PL_TRY(pl__row_set_add(ctx, &work->liquid, wet, j - 1));
+            wet = -1;
+        }
+        if (here > -2 * c->h && here < 2 * c->h && is_at_surface(c, phi, column % c->nx, j, column / c->nx, base + j))
+            PL_TRY(pl__row_set_add(ctx, &work->surface, j, j));
+    }
+    return wet >= 0 ? pl__row_set_add(ctx, &work->liquid, wet, run->j1) : PL_OK;
+}
+
 // The cells at the surface, and the liquid.
 static pl_status survey(pl_context *ctx, const pl__columns *c, const double *phi, pl__regrid_work *work)
 {
@@ -44,20 +65,8 @@ static pl_status survey(pl_context *ctx, const pl__columns *c, const double *phi
         for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
         {
             const pl__run *run = &c->run[r];
-            if (run->kind != PL__RUN_UNIFORM)
-            {
-                PL_TRY(pl__row_set_add(ctx, &work->liquid, run->j0, run->j1));
-                continue;
-            }
-            for (int32_t j = run->j0; j <= run->j1; ++j)
-            {
-                int32_t number = run->first + j - run->j0;
-                if (phi[number] < 0)
-                    PL_TRY(pl__row_set_add(ctx, &work->liquid, j, j));
-                if (phi[number] > -2 * c->h && phi[number] < 2 * c->h &&
-                    is_at_surface(c, phi, column % c->nx, j, column / c->nx, number))
-                    PL_TRY(pl__row_set_add(ctx, &work->surface, j, j));
-            }
+            PL_TRY(run->kind == PL__RUN_UNIFORM ? survey_run(ctx, c, phi, column, run, work)
+                                                : pl__row_set_add(ctx, &work->liquid, run->j0, run->j1));
         }
         pl__row_set_end_column(&work->surface);
         pl__row_set_end_column(&work->liquid);

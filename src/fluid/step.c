@@ -11,12 +11,14 @@
 //     9  extrapolate  u into air and solids, as far as the next step may ask
 //    10  strain       of liquids that remember (elastic.h): stretched by the new u, turned, flows
 #include "advect.h"
+#include "base/task.h"
 #include "detail.h"
 #include "elastic_step.h"
 #include "extend.h"
 #include "extrapolate.h"
 #include "levelset.h"
 #include "liquid.h"
+#include "numbers.h"
 #include "shore.h"
 #include "visible.h"
 #include "volume.h"
@@ -24,10 +26,21 @@
 #include <math.h>
 #include <string.h>
 
+enum
+{
+    COLUMNS_PER_TASK = 256
+};
+
 // Cells that a step crosses at most.
 static int32_t reach_of(const pl__liquid *l) { return (int32_t)ceil(l->def.cfl); }
 
 double pl__liquid_far(const pl__liquid *l) { return (reach_of(l) + PL__LIQUID_MARGIN) * l->def.h; }
+
+static void end_part(const pl__liquid *l, pl__liquid_part part)
+{
+    if (l->watch)
+        l->watch(l->watch_user, part);
+}
 
 // ---- surface ------------------------------------------------------------------------------------------------
 
@@ -103,20 +116,25 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
     // by half a cell is spray.
     p->lost_in_liquid = 0.1;
     p->lost_in_air = 0.5;
-    pl__levelset_advect(l->ctx, &from, &motion, 0, dt, INFINITY, next->phi);
+    pl__levelset_advect(l->ctx, &from, &motion, 0, dt, pl__liquid_far(l),
+                        next->phi); // farther away nothing is at the surface
     if (obstacles->count > 0)
         pl__visible_advect(l->ctx, &from, &l->boundary, obstacles, &motion, 0, dt, next->phi);
     pl__outside_enter(&l->def.outside, &now->grid, (const double *const[3]){now->u[0], now->u[1], now->u[2]}, dt,
                       next->phi);
+    end_part(l, PL__PART_LEVELSET);
     pl__particles_move(l->ctx, p, &now->grid.cell, &motion, 0, dt);
     PL_TRY(pl__particles_correct(l->ctx, p, &to, true, &l->arena));
+    end_part(l, PL__PART_MARKERS);
     PL_TRY(pl__levelset_redistance(l->ctx, &to, &l->arena));
+    end_part(l, PL__PART_DISTANCE);
     PL_TRY(pl__particles_correct(l->ctx, p, &to, false, &l->arena));
     l->strays.count = 0;
     PL_TRY(pl__particles_finish(l->ctx, p, &to, &l->arena, &l->strays));
     PL_TRY(reseed(l, p, &to, obstacles));
     pl__spray_move(&next->spray, dt, gravity, carry.lower, carry.upper, obstacles, l->def.h);
     next->added = now->added - pl__spray_leave(&next->spray, &now->grid.cell);
+    end_part(l, PL__PART_MARKERS);
     pl__balance balance = {.grid = &now->grid,
                            .boundary = &l->boundary,
                            .u = {now->u[0], now->u[1], now->u[2]},
@@ -268,14 +286,6 @@ static void guess_hydrostatic(pl__liquid *l, double dt, double gravity)
     }
 }
 
-static double sum_of(const double *v, int32_t count)
-{
-    double sum = 0;
-    for (int32_t n = 0; n < count; ++n)
-        sum += v[n];
-    return sum;
-}
-
 // Nothing is owed to tall cells.
 static void keep_uniform(const pl__columns *c, double *residual)
 {
@@ -299,8 +309,8 @@ static pl_status transfer(pl__liquid *l, double dt)
     swap_numbers(&next->q, &next->q_capacity, &room->q, &room->q_capacity);
     pl__columns_transfer(l->ctx, &from->cell, next->residual, &to->cell, 0, room->residual);
     keep_uniform(&to->cell, room->residual);
-    next->loose =
-        now->loose + sum_of(next->residual, from->cell.value_count) - sum_of(room->residual, to->cell.value_count);
+    next->loose = now->loose + pl__numbers_sum(l->ctx, next->residual, from->cell.value_count) -
+                  pl__numbers_sum(l->ctx, room->residual, to->cell.value_count);
     swap_numbers(&next->residual, &next->residual_capacity, &room->residual, &room->residual_capacity);
     pl__columns_transfer(l->ctx, &from->cell, next->part, &to->cell, 0, room->part);
     swap_numbers(&next->part, &next->part_capacity, &room->part, &room->part_capacity);
@@ -315,30 +325,26 @@ static pl_status transfer(pl__liquid *l, double dt)
         pl__columns_transfer(l->ctx, &from->cell, next->stress, &to->cell, 0, room->stress);
     swap_numbers(&next->stress, &next->stress_capacity, &room->stress, &room->stress_capacity);
     double scale = now->q_dt > 0 ? dt / now->q_dt : 0;
-    for (int32_t n = 0; n < to->cell.value_count; ++n)
-        next->q[n] *= scale;
+    pl__numbers_scale(l->ctx, scale, next->q, to->cell.value_count);
     return PL_OK;
 }
 
 // ---- boundary -----------------------------------------------------------------------------------------------
 
 // Open parts of cells that are new, and parts of tall ones.
-static pl_status complete_parts(pl__liquid *l)
+static void complete_parts(void *argument, int32_t begin, int32_t end)
 {
+    pl__liquid *l = argument;
     pl__liquid_state *next = &l->next;
     const pl__columns *c = &next->grid.cell;
-    double *open = PL_TAKE(&l->arena, c->value_count + 1, double);
-    if (!open)
-        return PL_ERR_MEMORY;
-    pl__volume_open(c, &l->boundary, open);
-    for (size_t r = 0; r < c->run_count; ++r)
+    for (size_t r = c->start[begin]; r < c->start[end]; ++r)
         for (int32_t n = c->run[r].first; n < c->run[r].first + pl__run_numbers(&c->run[r]); ++n)
         {
             bool tall = c->run[r].kind != PL__RUN_UNIFORM;
-            next->open[n] = tall || next->open[n] < 0 ? open[n] : next->open[n];
+            if (tall || next->open[n] < 0)
+                next->open[n] = pl__volume_open_part(c, &l->boundary, n);
             next->part[n] = tall ? 1 : next->part[n];
         }
-    return PL_OK;
 }
 
 // Open fractions of faces; phi in solids and where they have passed. Where that changes the part of a cell that is
@@ -347,14 +353,15 @@ static pl_status meet_solids(pl__liquid *l, const pl__obstacles *obstacles)
 {
     pl__liquid_state *next = &l->next;
     const pl__columns *c = &next->grid.cell;
-    double *was = PL_TAKE(&l->arena, c->value_count + 1, double),
-           *part = PL_TAKE(&l->arena, c->value_count + 1, double);
-    int32_t *pushed = PL_TAKE(&l->arena, c->value_count + 1, int32_t);
+    size_t cells = obstacles->count > 0 ? (size_t)c->value_count : 0;
+    double *was = PL_TAKE(&l->arena, cells + 1, double), *part = PL_TAKE(&l->arena, cells + 1, double);
+    int32_t *pushed = PL_TAKE(&l->arena, cells + 1, int32_t);
     if (!was || !part || !pushed)
         return PL_ERR_MEMORY;
-    pl__columns_transfer(l->ctx, &l->state.grid.cell, l->boundary.distance, c, INFINITY, was);
+    if (obstacles->count > 0)
+        pl__columns_transfer(l->ctx, &l->state.grid.cell, l->boundary.distance, c, INFINITY, was);
     PL_TRY(pl__boundary_update(l->ctx, &l->boundary, &next->grid, obstacles, l->def.closed));
-    PL_TRY(complete_parts(l));
+    pl__parallel_for(l->ctx, c->nx * c->nz, COLUMNS_PER_TASK, complete_parts, l);
     if (obstacles->count == 0)
         return PL_OK;
     pl__levelset ls = {c, next->phi, pl__liquid_far(l)};
@@ -377,33 +384,29 @@ static pl_status meet_solids(pl__liquid *l, const pl__obstacles *obstacles)
 // ---- gravity, pressure, extrapolation
 // ----------------------------------------------------------------------------------------------------
 
-// Uniform cells that have a pressure: liquid, with an open face.
-static void find_liquid(const pl__liquid *l, uint8_t *liquid)
+typedef struct finding
 {
-    const pl__columns *c = &l->next.grid.cell;
-    memset(liquid, 1, (size_t)c->value_count);
-    for (int32_t column = 0; column < c->nx * c->nz; ++column)
-        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
-        {
-            const pl__run *run = &c->run[r];
-            int32_t i = column % c->nx, k = column / c->nx;
-            for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
-            {
-                int32_t n = run->first + j - run->j0;
-                bool open = false;
-                for (int axis = 0; axis < 3 && l->next.phi[n] < 0 && !open; ++axis)
-                    for (int end = 0; end < 2 && !open; ++end)
-                        open = l->boundary.open[axis][pl__grid_face(&l->next.grid, i, j, k, axis, end)] > 0;
-                liquid[n] = open;
-            }
-        }
+    const pl__liquid *l;
+    uint8_t *liquid;
+} finding;
+
+// Cells that have a pressure: tall ones, and liquid with an open face.
+static void find_liquid(void *argument, int32_t begin, int32_t end)
+{
+    const finding *job = argument;
+    const pl__columns *c = &job->l->next.grid.cell;
+    const double *phi = job->l->next.phi;
+    const uint8_t *sides = job->l->boundary.sides;
+    for (size_t r = c->start[begin]; r < c->start[end]; ++r)
+        for (int32_t n = c->run[r].first; n < c->run[r].first + pl__run_numbers(&c->run[r]); ++n)
+            job->liquid[n] =
+                c->run[r].kind != PL__RUN_UNIFORM || (phi[n] < 0 && (sides[n] & PL__ALL_SIDES) != PL__ALL_SIDES);
 }
 
 static void add_gravity(pl__liquid *l, double dt, const double gravity[3])
 {
     for (int axis = 0; axis < 3; ++axis)
-        for (int32_t n = 0; n < l->next.grid.face[axis].value_count; ++n)
-            l->next.u[axis][n] += dt * gravity[axis];
+        pl__numbers_add(l->ctx, dt * gravity[axis], l->next.u[axis], l->next.grid.face[axis].value_count);
 }
 
 // What is owed to no cell in particular is owed to all uniform cells of liquid alike.
@@ -436,7 +439,8 @@ static pl_status settle(pl__liquid *l, const uint8_t *liquid)
     {
         double h3 = c->h * c->h * c->h,
                volume = pl__volume_sum(c, next->part, next->open) + pl__spray_volume(&next->spray);
-        next->loose = (l->start_volume + next->added - volume) / h3 - sum_of(next->residual, c->value_count);
+        next->loose =
+            (l->start_volume + next->added - volume) / h3 - pl__numbers_sum(l->ctx, next->residual, c->value_count);
     }
     spread_loose(next, liquid);
     PL_TRY(pl__volume_settle(&next->grid, &l->boundary, liquid, next->phi, &l->arena, next->residual));
@@ -542,10 +546,8 @@ static double payment_speed(const pl__liquid *l, double gravity)
     double sum = 0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        double squares = 0;
-        for (int32_t n = 0; n < l->next.grid.face[axis].value_count; ++n)
-            squares += l->next.u[axis][n] * l->next.u[axis][n];
-        sum += squares / (l->next.grid.face[axis].value_count + 1);
+        int32_t count = l->next.grid.face[axis].value_count;
+        sum += pl__numbers_squares(l->ctx, l->next.u[axis], count) / (count + 1);
     }
     return sqrt(fabs(gravity) * l->def.h) + sqrt(sum);
 }
@@ -558,7 +560,8 @@ static pl_status project(pl__liquid *l, double dt, double gravity, const uint8_t
     if (!divergence)
         return PL_ERR_MEMORY;
     PL_TRY(settle(l, liquid));
-    pl__volume_payment(&next->grid.cell, liquid, next->residual, payment_speed(l, gravity), dt, divergence);
+    end_part(l, PL__PART_FORCES);
+    pl__volume_payment(l->ctx, &next->grid.cell, liquid, next->residual, payment_speed(l, gravity), dt, divergence);
     pl__inflow in = inflow_of(l, dt);
     next->pressed = pl__sources_press(&l->sources, &in, liquid, divergence);
     next->added += next->pressed;
@@ -571,7 +574,9 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     if (!pl__liquid_state_reserve(l->ctx, next, &now->grid))
         return PL_ERR_MEMORY;
     PL_TRY(move_surface(l, dt, gravity, obstacles)); // 1
-    PL_TRY(move_velocity(l, dt));                    // 2
+    end_part(l, PL__PART_BALANCE);
+    PL_TRY(move_velocity(l, dt)); // 2
+    end_part(l, PL__PART_VELOCITY);
     pl__elastic moved;
     if (l->def.viscous)
         PL_TRY(carry_stress(l, dt));
@@ -583,7 +588,9 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
         PL_TRY(pl__elastic_arrive(l, &moved));
     if (now->q_dt == 0)
         guess_hydrostatic(l, dt, gravity[1]);
+    end_part(l, PL__PART_GRID);
     PL_TRY(meet_solids(l, obstacles)); // 4
+    end_part(l, PL__PART_BOUNDARY);
     uint8_t *liquid = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, uint8_t);
     if (!liquid)
         return PL_ERR_MEMORY;
@@ -593,18 +600,24 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     if (elastic)
         PL_TRY(pl__elastic_begin(l, dt, &stretching));
     add_gravity(l, dt, gravity); // 6
-    find_liquid(l, liquid);
+    finding job = {l, liquid};
+    pl__parallel_for(l->ctx, next->grid.cell.nx * next->grid.cell.nz, COLUMNS_PER_TASK, find_liquid, &job);
+    end_part(l, PL__PART_FORCES);
     double *held = NULL;
     if (l->def.viscosity > 0 || elastic)
         PL_TRY(resist(l, dt, gravity[1], liquid, elastic ? &stretching : NULL, &held)); // 7
-    PL_TRY(project(l, dt, gravity[1], liquid));                                         // 8
+    end_part(l, PL__PART_VISCOSITY);
+    PL_TRY(project(l, dt, gravity[1], liquid)); // 8
+    end_part(l, PL__PART_PRESSURE);
     for (int32_t n = 0; held && n < next->grid.cell.value_count; ++n)
         next->q[n] += held[n];
     PL_TRY(pl__extrapolate_velocity(l->ctx, &l->arena, &next->grid, &l->boundary, liquid,
                                     reach_of(l) + PL__LIQUID_MARGIN + 2,
                                     next->u)); // 9
+    end_part(l, PL__PART_EXTRAPOLATE);
     if (elastic)
         PL_TRY(pl__elastic_end(l, dt, &stretching)); // 10
+    end_part(l, PL__PART_VISCOSITY);
     next->q_dt = dt;
     next->steps = now->steps + 1;
     next->time = now->time + dt;

@@ -1,13 +1,14 @@
 // src/fluid/volume.c -- fluxes of liquid through faces, residuals of cells, and their way back.
 #include "volume.h"
 #include "base/task.h"
+#include "stretch.h"
 
 #include <math.h>
-#include <string.h>
 
 enum
 {
-    COLUMNS_PER_TASK = 32
+    COLUMNS_PER_TASK = 32,
+    CELLS_PER_TASK = 16384
 };
 
 // ---- part of a box below a plane -------------------------------------------------------------------------------
@@ -49,38 +50,45 @@ double pl__part_below(double value, const double edge[3])
 typedef struct balance_job
 {
     const pl__balance *b;
-    double *flux[3];                            // [faces] dt/h w u (theta + r)
-    double *new_part, *new_residual, *new_open; // [cells]
+    double *flux[3];                // [faces] dt/h w u (theta + r)
+    double *slope[3];               // [cells] of phi per cell, near the surface
+    double *new_part;               // [cells]
+    double *part, *residual, *open; // [cells] results; they may be those of `b`
     int axis;
 } balance_job;
 
-// phi beside a cell, through the side 2 axis + end; its own value where that is closed.
-static double phi_beside(const balance_job *job, int32_t i, int32_t j, int32_t k, int32_t number, int side)
+// phi beside a cell, through a side; its own value where that is closed.
+static double phi_beside(const balance_job *job, const pl__cell_stretch *s, int32_t j, int side)
 {
-    const pl__columns *c = &job->b->grid->cell;
-    int32_t at[3] = {i, j, k};
-    at[side / 2] += side % 2 ? 1 : -1;
-    bool outside = at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= c->nx || at[1] >= c->ny || at[2] >= c->nz;
-    if (outside || job->b->boundary->sides[number] >> side & 1)
-        return job->b->before[number];
-    pl__levelset ls = {c, (double *)job->b->before, job->b->far};
-    return pl__levelset_at(&ls, at[0] + c->nx * at[2], at[1]);
+    const double *phi = job->b->before;
+    uint8_t kind = s->kind[side];
+    if (kind == PL__BESIDE_OUTSIDE || job->b->boundary->sides[s->own + j] >> side & 1)
+        return phi[s->own + j];
+    return kind == PL__BESIDE_UNIFORM ? phi[s->cell[side] + j] : kind == PL__BESIDE_TALL ? -job->b->far : job->b->far;
 }
 
-// The part of what flows out of uniform cell (i, j, k) by `way` cells in direction `sign` of an axis that is liquid.
-static double liquid_share(const balance_job *job, int axis, double sign, double way, int32_t i, int32_t j, int32_t k,
-                           int32_t number)
+// Slopes of phi in cells near the surface.
+static void find_slopes(void *argument, int32_t begin, int32_t end)
+{
+    const balance_job *job = argument;
+    double near = 2 * job->b->grid->cell.h;
+    pl__cell_stretch s;
+    for (int32_t column = begin; column < end; ++column)
+        for (pl__cell_walk w = pl__cell_walk_begin(job->b->grid, column); pl__cell_walk_next(&w, &s);)
+            for (int32_t j = s.j0; j <= s.j1; ++j)
+                for (int axis = 0; axis < 3 && fabs(job->b->before[s.own + j]) <= near; ++axis)
+                    job->slope[axis][s.own + j] =
+                        0.5 * (phi_beside(job, &s, j, 2 * axis + 1) - phi_beside(job, &s, j, 2 * axis));
+}
+
+// The part of what flows out of a uniform cell by `way` cells in direction `sign` of an axis that is liquid.
+static double liquid_share(const balance_job *job, int axis, double sign, double way, int32_t number)
 {
     double h = job->b->grid->cell.h, phi = job->b->before[number];
     if (fabs(phi) > 2 * h)
         return phi < 0;
-    double g[3], edge[3];
-    for (int a = 0; a < 3; ++a)
-    {
-        g[a] = 0.5 * (phi_beside(job, i, j, k, number, 2 * a + 1) - phi_beside(job, i, j, k, number, 2 * a));
-        edge[a] = fabs(g[a]);
-    }
-    phi += g[axis] * sign * 0.5 * (1 - way);
+    double edge[3] = {fabs(job->slope[0][number]), fabs(job->slope[1][number]), fabs(job->slope[2][number])};
+    phi += job->slope[axis][number] * sign * 0.5 * (1 - way);
     edge[axis] *= way;
     double share = pl__part_below(phi, edge);
     return share * way < job->b->part[number] ? share : job->b->part[number] / way; // no more than there is
@@ -103,50 +111,52 @@ static double flux_through_side(const balance_job *job, int32_t i, int32_t j, in
     if (!run || run->kind != PL__RUN_UNIFORM)
         return run ? flow : 0;
     int32_t donor = run->first + at[1] - run->j0;
-    return flow *
-           (liquid_share(job, axis, side % 2 ? 1 : -1, fmin(out, 1), at[0], at[1], at[2], donor) + b->residual[donor]);
+    return flow * (liquid_share(job, axis, side % 2 ? 1 : -1, fmin(out, 1), donor) + b->residual[donor]);
 }
 
-static double flux_of(const balance_job *job, int32_t i, int32_t j, int32_t k, int32_t number)
+// Flow through face `number` [cells], of whatever.
+static double flow_of(const balance_job *job, int32_t number)
 {
     const pl__balance *b = job->b;
-    const pl__columns *c = &b->grid->cell;
-    int axis = job->axis;
-    double flow = b->boundary->open[axis][number] * b->u[axis][number] * b->dt / c->h;
+    return b->boundary->open[job->axis][number] * b->u[job->axis][number] * b->dt / b->grid->cell.h;
+}
+
+// Between two uniform cells.
+static double flux_between(const balance_job *job, int32_t below, int32_t above, int32_t number)
+{
+    const pl__balance *b = job->b;
+    double flow = flow_of(job, number);
     if (flow == 0)
         return 0;
-    int side = b->outside ? pl__outside_side(b->outside, &b->grid->face[axis], axis, i, j, k) : -1;
-    if (side >= 0)
+    int32_t donor = flow > 0 ? below : above;
+    double way = fmin(fabs(b->u[job->axis][number]) * b->dt / b->grid->cell.h, 1);
+    return flow * (liquid_share(job, job->axis, flow > 0 ? 1 : -1, way, donor) + b->residual[donor]);
+}
+
+// Beside tall cells, which are deep inside, and where a cell is missing: liquid gets there through open sides only.
+static double flux_at_edge(const balance_job *job, int32_t i, int32_t k, const pl__face_stretch *s, int32_t j)
+{
+    const pl__outside *o = job->b->outside;
+    double flow = flow_of(job, s->own + j);
+    int side = o ? pl__outside_side(o, &job->b->grid->face[job->axis], job->axis, i, j, k) : -1;
+    if (flow != 0 && side >= 0)
         return flux_through_side(job, i, j, k, side, flow);
-    int32_t below[3] = {i - (axis == 0), j - (axis == 1), k - (axis == 2)};
-    const pl__run *run = pl__grid_run(c, below[0], below[1], below[2]), *to = pl__grid_run(c, i, j, k);
-    if (!run || !to)
-        return 0; // liquid does not get there within a step
-    if (flow > 0)
-        i = below[0], j = below[1], k = below[2];
-    else
-    {
-        const pl__run *t = run;
-        run = to, to = t;
-    }
-    if (run->kind != PL__RUN_UNIFORM || to->kind != PL__RUN_UNIFORM)
-        return flow; // deep inside
-    int32_t donor = run->first + j - run->j0;
-    double way = fmin(fabs(b->u[axis][number]) * b->dt / c->h, 1);
-    return flow * (liquid_share(job, axis, flow > 0 ? 1 : -1, way, i, j, k, donor) + b->residual[donor]);
+    return s->kind[0] >= PL__BESIDE_UNIFORM && s->kind[1] >= PL__BESIDE_UNIFORM ? flow : 0;
 }
 
 static void flow_through(void *argument, int32_t begin, int32_t end)
 {
     const balance_job *job = argument;
     const pl__columns *f = &job->b->grid->face[job->axis];
+    double *flux = job->flux[job->axis];
+    pl__face_stretch s;
     for (int32_t column = begin; column < end; ++column)
-        for (size_t r = f->start[column]; r < f->start[column + 1]; ++r)
+        for (pl__face_walk w = pl__face_walk_begin(job->b->grid, job->axis, column); pl__face_walk_next(&w, &s);)
         {
-            const pl__run *run = &f->run[r];
-            for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
-                job->flux[job->axis][run->first + j - run->j0] =
-                    flux_of(job, column % f->nx, j, column / f->nx, run->first + j - run->j0);
+            bool inner = s.kind[0] == PL__BESIDE_UNIFORM && s.kind[1] == PL__BESIDE_UNIFORM;
+            for (int32_t j = s.j0; j <= s.j1; ++j)
+                flux[s.own + j] = inner ? flux_between(job, s.cell[0] + j, s.cell[1] + j, s.own + j)
+                                        : flux_at_edge(job, column % f->nx, column / f->nx, &s, j);
         }
 }
 
@@ -191,55 +201,69 @@ static double entered_in_all(const balance_job *job)
     return sum * job->b->grid->cell.h * job->b->grid->cell.h * job->b->grid->cell.h;
 }
 
-static void balance_cell(const balance_job *job, int32_t i, int32_t j, int32_t k, int32_t number)
+// How much of a cell that solids touch is open after the step.
+static double open_after(const balance_job *job, const pl__cell_stretch *s, int32_t j)
 {
     const pl__balance *b = job->b;
-    unsigned sides = b->boundary->sides[number];
-    double out = 0, opens = 0, open = b->open[number];
+    unsigned sides = b->boundary->sides[s->own + j];
+    double opens = 0;
+    for (int side = 0; side < 6 && sides & PL__TOUCHED; ++side)
+    {
+        int32_t face = s->face[side] + j;
+        opens += (2 * (side % 2) - 1) * (1 - b->boundary->open[side / 2][face]) * b->boundary->speed[side / 2][face];
+    }
+    double next = sides & PL__TOUCHED ? b->open[s->own + j] + opens * b->dt / b->grid->cell.h : 1;
+    return next < 0 || (sides & PL__ALL_SIDES) == PL__ALL_SIDES ? 0 : next < 1 ? next : 1;
+}
+
+static void balance_stretch(const balance_job *job, const pl__cell_stretch *s)
+{
+    const pl__balance *b = job->b;
+    const double *in[3], *out[3];
     for (int axis = 0; axis < 3; ++axis)
-        for (int end = 0; end < 2; ++end)
-        {
-            int32_t face = pl__grid_face(b->grid, i, j, k, axis, end);
-            double w = b->boundary->open[axis][face];
-            out += (2 * end - 1) * job->flux[axis][face];
-            opens += (2 * end - 1) * (1 - w) * b->boundary->speed[axis][face];
-        }
-    double next = sides & PL__TOUCHED ? open + opens * b->dt / b->grid->cell.h : 1;
-    next = next < 0 || (sides & PL__ALL_SIDES) == PL__ALL_SIDES ? 0 : next < 1 ? next : 1;
-    job->new_residual[number] = b->residual[number] + job->b->part[number] * open - job->new_part[number] * next - out;
-    job->new_open[number] = next;
+    {
+        in[axis] = job->flux[axis] + s->face[2 * axis];
+        out[axis] = job->flux[axis] + s->face[2 * axis + 1];
+    }
+    for (int32_t j = s->j0; j <= s->j1; ++j)
+    {
+        int32_t n = s->own + j;
+        double next = b->boundary->sides[n] ? open_after(job, s, j) : 1;
+        double flow = out[0][j] - in[0][j] - in[1][j] + out[1][j] - in[2][j] + out[2][j];
+        job->residual[n] = b->residual[n] + b->part[n] * b->open[n] - job->new_part[n] * next - flow;
+        job->open[n] = next;
+        job->part[n] = job->new_part[n];
+    }
 }
 
 static void balance_columns(void *argument, int32_t begin, int32_t end)
 {
     const balance_job *job = argument;
     const pl__columns *c = &job->b->grid->cell;
+    pl__cell_stretch s;
     for (int32_t column = begin; column < end; ++column)
+    {
+        for (pl__cell_walk w = pl__cell_walk_begin(job->b->grid, column); pl__cell_walk_next(&w, &s);)
+            balance_stretch(job, &s);
         for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
-        {
-            const pl__run *run = &c->run[r];
-            for (int32_t n = run->first; n < run->first + pl__run_numbers(run); ++n)
-                if (run->kind == PL__RUN_UNIFORM)
-                    balance_cell(job, column % c->nx, run->j0 + n - run->first, column / c->nx, n);
-                else
-                {
-                    job->new_residual[n] = 0;
-                    job->new_open[n] = 1;
-                }
-        }
+            for (int32_t n = 0; c->run[r].kind != PL__RUN_UNIFORM && n < pl__run_numbers(&c->run[r]); ++n)
+            {
+                job->residual[c->run[r].first + n] = 0;
+                job->part[c->run[r].first + n] = job->open[c->run[r].first + n] = 1;
+            }
+    }
 }
 
 static bool take_balance(const pl__balance *b, pl__arena *scratch, balance_job *job)
 {
     size_t cells = (size_t)b->grid->cell.value_count + 1;
     job->new_part = PL_TAKE(scratch, cells, double);
-    job->new_residual = PL_TAKE(scratch, cells, double);
-    job->new_open = PL_TAKE(scratch, cells, double);
-    bool taken = job->new_part && job->new_residual && job->new_open;
+    bool taken = job->new_part != NULL;
     for (int axis = 0; axis < 3; ++axis)
     {
         job->flux[axis] = PL_TAKE(scratch, b->grid->face[axis].value_count + 1, double);
-        taken = taken && job->flux[axis];
+        job->slope[axis] = PL_TAKE(scratch, cells, double);
+        taken = taken && job->flux[axis] && job->slope[axis];
     }
     return taken;
 }
@@ -249,21 +273,18 @@ pl_status pl__volume_balance(pl_context *ctx, const pl__balance *b, pl__arena *s
 {
     pl__arena_mark mark = pl__arena_set_mark(scratch);
     const pl__columns *c = &b->grid->cell;
-    balance_job job = {.b = b};
+    balance_job job = {.b = b, .part = part, .residual = residual, .open = open};
     bool taken = take_balance(b, scratch, &job);
     if (taken)
     {
-        size_t bytes = (size_t)c->value_count * sizeof(double);
         pl__levelset after = {c, (double *)b->after, b->far};
         pl__levelset_parts(ctx, &after, b->boundary->sides, job.new_part);
+        pl__parallel_for(ctx, c->nx * c->nz, COLUMNS_PER_TASK, find_slopes, &job);
         for (job.axis = 0; job.axis < 3; ++job.axis)
             pl__parallel_for(ctx, b->grid->face[job.axis].nx * b->grid->face[job.axis].nz, COLUMNS_PER_TASK,
                              flow_through, &job);
         pl__parallel_for(ctx, c->nx * c->nz, COLUMNS_PER_TASK, balance_columns, &job);
         *entered += b->outside && pl__outside_is_open(b->outside) ? entered_in_all(&job) : 0;
-        memcpy(part, job.new_part, bytes);
-        memcpy(residual, job.new_residual, bytes);
-        memcpy(open, job.new_open, bytes);
     }
     pl__arena_release(scratch, mark);
     return taken ? PL_OK : PL_ERR_MEMORY;
@@ -271,12 +292,8 @@ pl_status pl__volume_balance(pl_context *ctx, const pl__balance *b, pl__arena *s
 
 void pl__volume_open(const pl__columns *cell, const pl__boundary *boundary, double *open)
 {
-    for (size_t r = 0; r < cell->run_count; ++r)
-        for (int32_t n = cell->run[r].first; n < cell->run[r].first + pl__run_numbers(&cell->run[r]); ++n)
-        {
-            double part = boundary->sides[n] & PL__TOUCHED ? 0.5 + boundary->distance[n] / cell->h : 1;
-            open[n] = part < 0 || (boundary->sides[n] & PL__ALL_SIDES) == PL__ALL_SIDES ? 0 : part < 1 ? part : 1;
-        }
+    for (int32_t n = 0; n < cell->value_count; ++n)
+        open[n] = pl__volume_open_part(cell, boundary, n);
 }
 
 double pl__volume_sum(const pl__columns *cell, const double *part, const double *open)
@@ -293,46 +310,73 @@ double pl__volume_sum(const pl__columns *cell, const double *part, const double 
 
 // ---- way back --------------------------------------------------------------------------------------------------
 
-// The uniform cells beside (i, j, k) through open faces, -1 where there is none.
-static void cells_beside(const pl__grid *grid, const pl__boundary *boundary, int32_t i, int32_t j, int32_t k,
-                         int32_t beside[6])
+// A twelfth of what liquid owes goes to each liquid neighbour, so that neighbours even out; all of it from air, or,
+// where no neighbour is liquid, to the one nearest to it. Cells first tell what they offer, then take.
+typedef struct settling
 {
-    for (int n = 0; n < 6; ++n)
-    {
-        int axis = n / 2, end = n % 2;
-        int32_t at[3] = {i, j, k};
-        at[axis] += 2 * end - 1;
-        const pl__run *run = pl__grid_run(&grid->cell, at[0], at[1], at[2]);
-        bool open =
-            run && run->kind == PL__RUN_UNIFORM && boundary->open[axis][pl__grid_face(grid, i, j, k, axis, end)] > 0;
-        beside[n] = open ? run->first + at[1] - run->j0 : -1;
-    }
+    const pl__grid *grid;
+    const pl__boundary *boundary;
+    const uint8_t *liquid;
+    const double *phi;
+    double *residual, *share; // [cells] share: for each that may take
+    uint8_t *taker;           // [cells] the side of the only one that may, or ANY_LIQUID
+} settling;
+
+enum
+{
+    ANY_LIQUID = 6
+};
+
+// Whether there is a uniform cell beside row j, through an open face.
+static bool is_beside(const settling *job, const pl__cell_stretch *s, int32_t j, int side)
+{
+    return s->kind[side] == PL__BESIDE_UNIFORM && job->boundary->open[side / 2][s->face[side] + j] > 0;
 }
 
-// Where the residual of cell n goes: a twelfth to each liquid neighbour from liquid, so that neighbours even out; all
-// of it from air, or, where no neighbour is liquid, to the one nearest to it.
-static void settle_cell(const uint8_t *liquid, const double *phi, int32_t n, const int32_t beside[6], double residual,
-                        double *gain)
+static void offer_cell(const settling *job, const pl__cell_stretch *s, int32_t j)
 {
-    int32_t best = -1, count = 0;
-    for (int m = 0; m < 6; ++m)
-        if (beside[m] >= 0)
+    int32_t n = s->own + j, count = 0, best = -1;
+    int way = ANY_LIQUID;
+    double residual = job->residual[n];
+    for (int side = 0; side < 6 && residual != 0; ++side)
+        if (is_beside(job, s, j, side))
         {
-            count += liquid[beside[m]];
-            best = best < 0 || phi[beside[m]] < phi[best] ? beside[m] : best;
+            int32_t other = s->cell[side] + j;
+            count += job->liquid[other];
+            if (best < 0 || job->phi[other] < job->phi[best])
+                best = other, way = side;
         }
-    double share = liquid[n] ? residual / 12 : count > 0 ? residual / count : 0;
-    for (int m = 0; m < 6; ++m)
-        if (beside[m] >= 0 && liquid[beside[m]])
-        {
-            gain[beside[m]] += share;
-            gain[n] -= share;
-        }
-    if (!liquid[n] && count == 0 && best >= 0 && phi[best] < phi[n])
-    {
-        gain[best] += residual;
-        gain[n] -= residual;
-    }
+    bool alone = !job->liquid[n] && count == 0;
+    bool moves = alone && best >= 0 && job->phi[best] < job->phi[n];
+    job->taker[n] = (uint8_t)(moves ? way : ANY_LIQUID);
+    job->share[n] = job->liquid[n] ? residual / 12 : moves ? residual : count > 0 ? residual / count : 0;
+    job->residual[n] = moves ? 0 : residual - count * job->share[n];
+}
+
+static void offer(void *argument, int32_t begin, int32_t end)
+{
+    const settling *job = argument;
+    pl__cell_stretch s;
+    for (int32_t column = begin; column < end; ++column)
+        for (pl__cell_walk w = pl__cell_walk_begin(job->grid, column); pl__cell_walk_next(&w, &s);)
+            for (int32_t j = s.j0; j <= s.j1; ++j)
+                offer_cell(job, &s, j);
+}
+
+static void take(void *argument, int32_t begin, int32_t end)
+{
+    const settling *job = argument;
+    pl__cell_stretch s;
+    for (int32_t column = begin; column < end; ++column)
+        for (pl__cell_walk w = pl__cell_walk_begin(job->grid, column); pl__cell_walk_next(&w, &s);)
+            for (int32_t j = s.j0; j <= s.j1; ++j)
+                for (int side = 0; side < 6; ++side)
+                {
+                    int32_t n = s.own + j, other = s.cell[side] + j;
+                    if (is_beside(job, &s, j, side) &&
+                        (job->taker[other] == (side ^ 1) || (job->taker[other] == ANY_LIQUID && job->liquid[n])))
+                        job->residual[n] += job->share[other];
+                }
 }
 
 pl_status pl__volume_settle(const pl__grid *grid, const pl__boundary *boundary, const uint8_t *liquid,
@@ -340,42 +384,49 @@ pl_status pl__volume_settle(const pl__grid *grid, const pl__boundary *boundary, 
 {
     const pl__columns *c = &grid->cell;
     pl__arena_mark mark = pl__arena_set_mark(scratch);
-    double *gain = PL_TAKE(scratch, c->value_count + 1, double);
-    if (!gain)
-        return PL_ERR_MEMORY;
-    memset(gain, 0, (size_t)c->value_count * sizeof(double));
-    for (int32_t column = 0; column < c->nx * c->nz; ++column)
-        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
-        {
-            const pl__run *run = &c->run[r];
-            for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
-            {
-                int32_t n = run->first + j - run->j0, beside[6];
-                if (residual[n] == 0)
-                    continue;
-                cells_beside(grid, boundary, column % c->nx, j, column / c->nx, beside);
-                settle_cell(liquid, phi, n, beside, residual[n], gain);
-            }
-        }
-    for (int32_t n = 0; n < c->value_count; ++n)
-        residual[n] += gain[n];
+    settling job = {grid,
+                    boundary,
+                    liquid,
+                    phi,
+                    residual,
+                    PL_TAKE(scratch, c->value_count + 1, double),
+                    PL_TAKE(scratch, c->value_count + 1, uint8_t)};
+    bool taken = job.share && job.taker;
+    if (taken)
+    {
+        pl__parallel_for(scratch->ctx, c->nx * c->nz, COLUMNS_PER_TASK, offer, &job);
+        pl__parallel_for(scratch->ctx, c->nx * c->nz, COLUMNS_PER_TASK, take, &job);
+    }
     pl__arena_release(scratch, mark);
-    return PL_OK;
+    return taken ? PL_OK : PL_ERR_MEMORY;
 }
 
 // Of what is owed, this part is paid back in a step at most, and so much [parts of a cell]. Payment comes a step late:
 // all at once would answer to errors that the next step undoes.
 static const double most_part = 0.3, most_payment = 0.3;
 
-void pl__volume_payment(const pl__columns *cell, const uint8_t *liquid, const double *residual, double speed, double dt,
-                        double *divergence)
+typedef struct payment
+{
+    const uint8_t *liquid;
+    const double *residual;
+    double part, dt, *divergence;
+} payment;
+
+static void pay(void *argument, int32_t begin, int32_t end)
+{
+    const payment *job = argument;
+    for (int32_t n = begin; n < end; ++n)
+    {
+        double pay = job->part * job->residual[n];
+        pay = pay > most_payment ? most_payment : pay < -most_payment ? -most_payment : pay;
+        job->divergence[n] = job->liquid[n] ? pay / job->dt : 0;
+    }
+}
+
+void pl__volume_payment(pl_context *ctx, const pl__columns *cell, const uint8_t *liquid, const double *residual,
+                        double speed, double dt, double *divergence)
 {
     double part = dt * speed / cell->h;
-    part = part < most_part ? part : most_part;
-    for (int32_t n = 0; n < cell->value_count; ++n)
-    {
-        double pay = part * residual[n];
-        pay = pay > most_payment ? most_payment : pay < -most_payment ? -most_payment : pay;
-        divergence[n] = liquid[n] ? pay / dt : 0;
-    }
+    payment job = {liquid, residual, part < most_part ? part : most_part, dt, divergence};
+    pl__parallel_for(ctx, cell->value_count, CELLS_PER_TASK, pay, &job);
 }

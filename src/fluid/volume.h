@@ -48,7 +48,13 @@ static inline double pl__open_part(double distance, double h)
 // Part of a box on which value + g . x < 0, x from its center; edge = |g_k| times its k-th edge.
 double pl__part_below(double value, const double edge[3]);
 
-// Open parts [numbers of cells] of cells as distances tell them; 0 for closed cells, 1 for tall ones.
+// The open part of a cell, by its number, as its distance to solids tells it; 0 for closed cells, 1 for tall ones.
+static inline double pl__volume_open_part(const pl__columns *cell, const pl__boundary *boundary, int32_t n)
+{
+    double part = boundary->sides[n] & PL__TOUCHED ? 0.5 + boundary->distance[n] / cell->h : 1;
+    return part < 0 || (boundary->sides[n] & PL__ALL_SIDES) == PL__ALL_SIDES ? 0 : part < 1 ? part : 1;
+}
+// Of all cells [numbers of cells].
 void pl__volume_open(const pl__columns *cell, const pl__boundary *boundary, double *open);
 // The sum of V o [m^3].
 double pl__volume_sum(const pl__columns *cell, const double *part, const double *open);
@@ -65,7 +71,7 @@ PL_NODISCARD pl_status pl__volume_settle(const pl__grid *grid, const pl__boundar
 
 // Divergence that pays residuals back [1/s], in the time that a cell takes at `speed` [m/s]: what is paid flows no
 // faster than the liquid does, however short the step is.
-void pl__volume_payment(const pl__columns *cell, const uint8_t *liquid, const double *residual, double speed, double dt,
-                        double *divergence);
+void pl__volume_payment(pl_context *ctx, const pl__columns *cell, const uint8_t *liquid, const double *residual,
+                        double speed, double dt, double *divergence);
 
 #endif
