@@ -109,7 +109,7 @@ typedef struct pl__liquid
     bool boundary_stale;   // it is not: the state has been loaded
     pl__regrid_work regrid;
     pl__row_set rock, buried, detail, placed; // detail: of the box at the start, and in the present one
-    pl__row_set moving; // detail.h
+    pl__row_set moving;                       // detail.h
     pl__pressure *pressure;
     pl__viscosity *viscosity; // or NULL
     pl__arena arena;
