@@ -61,6 +61,57 @@ static void pool_is_complete_and_deterministic(void)
     }
 }
 
+// A host's own way to run tasks: from the last to the first.
+static void run_backwards(void *user, int32_t count, void (*task)(void *argument, int32_t i), void *argument)
+{
+    (void)user;
+    while (count-- > 0)
+        task(argument, count);
+}
+
+// The same, and the first chunks take longest.
+static double slow_at_first(void *argument, int32_t begin, int32_t end)
+{
+    volatile double wait = 0;
+    for (int i = 0; i < 20000 - 50 * begin; ++i)
+        wait = wait + 1;
+    return partial_sum(argument, begin, end);
+}
+
+// Partial sums are added in the order of chunks, whatever ends first: of numbers up to 1e16, of which the first are
+// lost if they come last, any other order has other bits.
+static void sums_are_added_in_the_order_of_chunks(void)
+{
+    enum
+    {
+        N = 400,
+        CHUNK = 8
+    };
+    static const int32_t threads[] = {1, 2, 7, 0};
+    double value[N], partial[N], forwards = 0, backwards = 0;
+    sum_job job = {.value = value};
+    for (int i = 0; i < N; ++i)
+        value[i] = (pl__random01(1, 3, (uint64_t)i) - 0.5) * pow(10, 16.0 * i / N);
+    for (int32_t i = 0; i < N; i += CHUNK)
+    {
+        forwards += partial_sum(&job, i, i + CHUNK);
+        backwards += partial_sum(&job, N - CHUNK - i, N - i);
+    }
+    CHECK(forwards != backwards);
+    for (int k = 0; k < 4; ++k)
+    {
+        pl_context_def def = pl_context_def_default();
+        pl_context *ctx;
+        def.thread_count = threads[k];
+        if (threads[k] == 0)
+            def.task_runner = (pl_task_runner){run_backwards, NULL};
+        CHECK(pl_context_create(&def, &ctx) == PL_OK);
+        for (int round = 0; round < 20; ++round)
+            CHECK(pl__parallel_sum(ctx, N, CHUNK, slow_at_first, &job, partial) == forwards);
+        pl_context_destroy(&ctx);
+    }
+}
+
 // The second round of the same requests allocates nothing; releases nest.
 static void arena_settles(void)
 {
@@ -164,9 +215,13 @@ static void bad_contexts_are_refused(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {
-        TEST(pool_is_complete_and_deterministic), TEST(arena_settles),
-        TEST(random_numbers_belong_to_their_key), TEST(hash_sees_every_bit),
-        TEST(selection_splits_as_sorting_would),  TEST(bad_contexts_are_refused),
+        TEST(pool_is_complete_and_deterministic),
+        TEST(sums_are_added_in_the_order_of_chunks),
+        TEST(arena_settles),
+        TEST(random_numbers_belong_to_their_key),
+        TEST(hash_sees_every_bit),
+        TEST(selection_splits_as_sorting_would),
+        TEST(bad_contexts_are_refused),
     };
     return RUN(tests);
 }

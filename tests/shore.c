@@ -122,8 +122,7 @@ static void markers_are_outside(void)
     pl__particles_def def = {8, 3, 5};
     MUST(pl__particles_seed(ctx, &p, &ls, &def, 0, &arena));
     MUST(pl__particles_copy(ctx, &p, &all));
-    pl__obstacles none = {0};
-    pl__shore_clear(&f.grid.cell, f.solid, &none, &p);
+    pl__shore_clear(&f.grid.cell, f.solid, NULL, &p);
     int32_t kept = 0;
     for (int32_t n = 0; n < all.count; ++n)
     {

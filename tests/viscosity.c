@@ -641,7 +641,7 @@ static void a_column_slumps(void)
                 CHECK_OK(ctx, pl_world_save(world, snapshot, size));
             }
         }
-        CHECK_NEAR(info.liquid_drift, 0, 0.03);
+        CHECK_NEAR(info.liquid_drift, 0, 0.01);
         pl_world_destroy(&world);
         pl_scene_destroy(&scene);
         pl_context_destroy(&ctx);

@@ -3,6 +3,7 @@
 #include "fluid/extrapolate.h"
 #include "fluid/spray.h"
 #include "fluid/volume.h"
+#include "fluid/volume_correction.h"
 #include "test.h"
 
 #define MUST(call)                                                                                                     \
@@ -109,7 +110,20 @@ static void balance(box *b, double dt)
     MUST(pl__volume_balance(b->ctx, &how, &b->arena, b->part, b->residual, b->open, &entered));
 }
 
-// Whatever phi and the velocity are: volume and what is owed have the same sum before and after.
+static pl__volume_correction correction_of(const box *b, int which)
+{
+    return (pl__volume_correction){.grid = &b->grid,
+                                   .boundary = &b->boundary,
+                                   .far = far_away,
+                                   .tolerance = 1e-4,
+                                   .open = b->open,
+                                   .phi = b->phi[which],
+                                   .part = b->part,
+                                   .residual = b->residual};
+}
+
+// Whatever phi and the velocity are: volume and what is owed have the same sum before and after; also when the surface
+// is corrected, and when it lends.
 static void sums_are_conserved(void)
 {
     int32_t n[3] = {7, 9, 6};
@@ -130,9 +144,10 @@ static void sums_are_conserved(void)
         double before = volume(&b, 0) + owed(&b);
         balance(&b, 1);
         CHECK_NEAR(volume(&b, 1) + owed(&b), before, 1e-10);
-        for (int32_t m = 0; m < c->value_count; ++m)
-            b.liquid[m] = b.phi[1][m] < 0;
-        MUST(pl__volume_settle(&b.grid, &b.boundary, b.liquid, b.phi[1], &b.arena, b.residual));
+        pl__volume_correction how = correction_of(&b, 1);
+        MUST(pl__volume_correct(b.ctx, &how, &b.arena, b.liquid));
+        CHECK_NEAR(volume(&b, 1) + owed(&b), before, 1e-10);
+        MUST(pl__volume_lend(b.ctx, &how, &b.arena, before));
         CHECK_NEAR(volume(&b, 1) + owed(&b), before, 1e-10);
     }
     drop_box(&b);
@@ -216,6 +231,81 @@ static void displacement_is_no_loss(void)
     drop_box(&b);
 }
 
+// A plane, or a ball around the middle, and a residual in each cell that the surface is in.
+static double slant(const double x[3]) { return 0.48 * (x[0] - 8) + 0.8 * (x[1] - 8) + 0.36 * (x[2] - 8); }
+static double ball_distance(const double x[3])
+{
+    return sqrt((x[0] - 8) * (x[0] - 8) + (x[1] - 8) * (x[1] - 8) + (x[2] - 8) * (x[2] - 8)) - 5;
+}
+
+static void set_surface(box *b, double (*distance)(const double x[3]), double per_cell)
+{
+    for (int32_t m = 0; m < b->grid.cell.value_count; ++m)
+    {
+        double x[3];
+        place_of(&b->grid.cell, m, x);
+        b->phi[0][m] = distance(x);
+    }
+    (void)volume(b, 0);
+    for (int32_t m = 0; m < b->grid.cell.value_count; ++m)
+        b->residual[m] = b->part[m] > 0 && b->part[m] < 1 ? per_cell : 0;
+}
+
+// Far more than enough, and less than nothing: after some steps phi shows it all but for the tolerance, and the surface
+// is as far from where it was everywhere.
+static void surfaces_show_what_is_owed(void)
+{
+    int32_t n[3] = {16, 16, 16};
+    pl__obstacles none = {0};
+    box b = make_box(n, &none);
+    for (int k = 0; k < 4; ++k)
+    {
+        double (*distance)(const double x[3]) = k % 2 ? ball_distance : slant, least = INFINITY, most = -INFINITY;
+        set_surface(&b, distance, k < 2 ? 0.3 : -0.3);
+        double due = volume(&b, 0) + owed(&b);
+        pl__volume_correction how = correction_of(&b, 0);
+        for (int step = 0; step < 20; ++step)
+            MUST(pl__volume_correct(b.ctx, &how, &b.arena, b.liquid));
+        double area = 0;
+        for (int32_t m = 0; m < b.grid.cell.value_count; ++m)
+        {
+            double x[3];
+            place_of(&b.grid.cell, m, x);
+            area += b.part[m] > 0 && b.part[m] < 1;
+            bool near = fabs(b.phi[0][m]) < 1, inside = true;
+            for (int a = 0; a < 3; ++a)
+                inside = inside && x[a] > 3 && x[a] < 13;
+            least = near && inside ? fmin(least, distance(x) - b.phi[0][m]) : least;
+            most = near && inside ? fmax(most, distance(x) - b.phi[0][m]) : most;
+        }
+        CHECK_THAT(fabs(volume(&b, 0) - due) < 1e-3 * area, "%g cells of %g are missing", due - volume(&b, 0), area);
+        CHECK_THAT(most - least < 0.35, "shifts from %g to %g", least, most);
+        CHECK(k < 2 ? least > 0.2 : most < -0.2);
+    }
+    drop_box(&b);
+}
+
+// What is owed to the inside of a ball, below the tolerance or in the deep, moves nothing; a loan makes the volume
+// right at once, and again when it is paid.
+static void surfaces_lend(void)
+{
+    int32_t n[3] = {16, 16, 16};
+    pl__obstacles none = {0};
+    box b = make_box(n, &none);
+    set_surface(&b, ball_distance, 1e-5);
+    b.residual[pl__columns_uniform(&b.grid.cell, 8 + 16 * 8, 8)] = 5;
+    double shown = volume(&b, 0), due = shown + owed(&b);
+    pl__volume_correction how = correction_of(&b, 0);
+    MUST(pl__volume_correct(b.ctx, &how, &b.arena, b.liquid));
+    CHECK_NEAR(volume(&b, 0), shown, 1e-12);
+    MUST(pl__volume_lend(b.ctx, &how, &b.arena, due));
+    CHECK_NEAR(volume(&b, 0), due, 0.05); // 1e-4 of its area
+    CHECK_NEAR(owed(&b), 0, 0.05);
+    MUST(pl__volume_lend(b.ctx, &how, &b.arena, shown));
+    CHECK_NEAR(volume(&b, 0), shown, 0.05);
+    drop_box(&b);
+}
+
 // The first cells of air beyond a surface are free of divergence, and a stagnation flow goes on as it is.
 static void flow_goes_on_beyond_the_surface(void)
 {
@@ -285,14 +375,16 @@ static void drops_come_and_go_without_loss(void)
     {
         double x[3];
         place_of(c, m, x);
-        b.liquid[m] = x[1] < 3;
+        b.phi[0][m] = x[1] - 3.5;
         b.residual[m] = x[1] > 5 ? 0.3 * pl__random01(1, 1, (uint64_t)m) : 0;
     }
+    (void)volume(&b, 0);
     for (int axis = 0; axis < 3; ++axis)
         for (int32_t m = 0; m < b.grid.face[axis].value_count; ++m)
             b.u[axis][m] = 1 + axis;
     double before = owed(&b);
-    MUST(pl__spray_shed(b.ctx, &s, &b.grid, &b.boundary, b.liquid, b.u, 7, 1, b.residual));
+    pl__spray_source from = {&b.grid, &b.boundary, b.phi[0], b.part, b.open, b.u};
+    MUST(pl__spray_shed(b.ctx, &s, &from, 7, 1, b.residual));
     CHECK_THAT(s.count > 100, "%d drops", s.count);
     CHECK_NEAR(owed(&b) + pl__spray_volume(&s), before, 1e-12);
     double air = owed(&b);
@@ -313,7 +405,7 @@ static void drops_come_and_go_without_loss(void)
     {
         only.drop[0] = s.drop[k];
         only.count = 1;
-        pl__spray_join(&only, &b.grid, b.liquid, b.u, b.residual);
+        pl__spray_join(&only, &b.grid, b.phi[0], b.u, b.residual);
         CHECK(only.count == 0);
         for (int axis = 0; axis < 3; ++axis)
             for (int32_t m = 0; m < b.grid.face[axis].value_count; ++m)
@@ -331,10 +423,41 @@ static void drops_come_and_go_without_loss(void)
     drop_box(&b);
 }
 
+// A thread of liquid that phi shows in part becomes drops by what it does not show; a layer does not.
+static void threads_become_drops(void)
+{
+    int32_t n[3] = {8, 8, 8};
+    pl__obstacles none = {0};
+    for (int layer = 0; layer < 2; ++layer)
+    {
+        box b = make_box(n, &none);
+        pl__spray s = {0};
+        for (int32_t m = 0; m < b.grid.cell.value_count; ++m)
+        {
+            double x[3];
+            place_of(&b.grid.cell, m, x);
+            b.phi[0][m] = layer ? fabs(x[1] - 4) - 1.2 : hypot(x[1] - 4.5, x[2] - 4.5) - 0.3;
+            b.residual[m] = b.phi[0][m] < 0 ? 0.9 : 0;
+        }
+        (void)volume(&b, 0);
+        double before = owed(&b);
+        pl__spray_source from = {&b.grid, &b.boundary, b.phi[0], b.part, b.open, b.u};
+        MUST(pl__spray_shed(b.ctx, &s, &from, 7, 1, b.residual));
+        CHECK((s.count > 0) == !layer);
+        CHECK_NEAR(pl__spray_volume(&s), layer ? 0 : before, 1e-12);
+        pl__spray_join(&s, &b.grid, b.phi[0], b.u, b.residual); // nor does a thread take them back
+        CHECK((s.count > 0) == !layer);
+        pl__spray_done(b.ctx, &s);
+        drop_box(&b);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(sums_are_conserved),      TEST(planes_move_exactly),
-                                    TEST(displacement_is_no_loss), TEST(flow_goes_on_beyond_the_surface),
-                                    TEST(drops_fly_on_parabolas),  TEST(drops_come_and_go_without_loss)};
+                                    TEST(displacement_is_no_loss), TEST(surfaces_show_what_is_owed),
+                                    TEST(surfaces_lend),           TEST(flow_goes_on_beyond_the_surface),
+                                    TEST(drops_fly_on_parabolas),  TEST(drops_come_and_go_without_loss),
+                                    TEST(threads_become_drops)};
     return RUN(tests);
 }

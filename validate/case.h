@@ -64,5 +64,10 @@ pl_status validate_solitary(trial *t);
 pl_status validate_beach(trial *t);
 pl_status validate_zalesak(trial *t);
 pl_status validate_vortex(trial *t);
+pl_status validate_deformation(trial *t);
+pl_status validate_couette(trial *t);
+pl_status validate_poiseuille(trial *t);
+pl_status validate_taylor_green(trial *t);
+pl_status validate_cavity(trial *t);
 
 #endif

@@ -95,6 +95,41 @@ static void set_velocity(const start *s, pl__liquid_state *state)
     }
 }
 
+// Rows of a tall cell that objects leave open, by distances, and as a mean.
+static double open_of_rows(pl__near_obstacles *near, const pl__columns *c, int32_t i, int32_t k, const pl__run *run)
+{
+    double sum = 0;
+    for (int32_t j = run->j0; j <= run->j1; ++j)
+    {
+        double x[3];
+        pl__grid_point(c, i, j, k, x);
+        pl__look look = pl__obstacles_look(near, x, 0);
+        sum += pl__open_part(look.distance, c->h);
+        // the next ones are as open
+        for (double way = look.radius / c->h - 1.5; way > 0 && look.distance > 0 && j < run->j1; --way, ++j)
+            ++sum;
+    }
+    return sum / pl__run_rows(run);
+}
+
+static void open_tall(const pl__columns *c, const pl__obstacles *obstacles, double *open)
+{
+    for (int32_t column = 0; column < c->nx * c->nz; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+        {
+            const pl__run *run = &c->run[r];
+            if (run->kind == PL__RUN_UNIFORM)
+                continue;
+            int32_t i = column % c->nx, k = column / c->nx;
+            double low[3], high[3];
+            pl__near_obstacles near;
+            pl__grid_point(c, i, run->j0, k, low);
+            pl__grid_point(c, i, run->j1, k, high);
+            pl__obstacles_find(obstacles, low, high, c->h, false, &near);
+            open[run->first] = open[run->first + 1] = near.count > 0 ? open_of_rows(&near, c, i, k, run) : 1;
+        }
+}
+
 // Sources, and the cells that are to be uniform because of them and of open sides.
 static pl_status make_sources(pl__liquid *l, const pl__columns *cell)
 {
@@ -146,7 +181,9 @@ static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *
     PL_TRY(pl__boundary_update(l->ctx, &l->boundary, &state->grid, obstacles, l->def.closed));
     PL_TRY(pl__extend_into_solids(&l->arena, &state->grid, &l->boundary, obstacles, l->boundary.distance,
                                   PL__LIQUID_MARGIN + 1, state->phi, pushed));
+    pl__shore_fill(&state->grid, &l->boundary, state->phi);
     pl__volume_open(&state->grid.cell, &l->boundary, state->open);
+    open_tall(&state->grid.cell, obstacles, state->open);
     pl__levelset_parts(l->ctx, &ls, l->boundary.sides, state->part);
     pl__particles_def particles = pl__liquid_particles(l);
     PL_TRY(pl__particles_seed(l->ctx, &state->particles, &ls, &particles, 0, &l->arena));

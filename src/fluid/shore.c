@@ -50,6 +50,36 @@ pl_status pl__shore_extend(pl__arena *arena, const pl__columns *c, int32_t layer
     return status;
 }
 
+static void fill_cell(const pl__grid *grid, const pl__boundary *boundary, int32_t i, int32_t j, int32_t k, int32_t n,
+                      double *phi)
+{
+    for (int side = 0; side < 6; ++side)
+    {
+        int axis = side / 2, end = side % 2;
+        int32_t at[3] = {i, j, k};
+        at[axis] += 2 * end - 1;
+        const pl__run *run = pl__grid_run(&grid->cell, at[0], at[1], at[2]);
+        if (!run || run->kind != PL__RUN_UNIFORM || boundary->open[axis][pl__grid_face(grid, i, j, k, axis, end)] <= 0)
+            continue;
+        double beside = phi[run->first + at[1] - run->j0];
+        phi[n] = beside < -0.5 * grid->cell.h && beside < phi[n] ? beside : phi[n];
+    }
+}
+
+void pl__shore_fill(const pl__grid *grid, const pl__boundary *boundary, double *phi)
+{
+    const pl__columns *c = &grid->cell;
+    for (int32_t column = 0; column < c->nx * c->nz; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+            for (int32_t m = 0; c->run[r].kind == PL__RUN_UNIFORM && m < pl__run_rows(&c->run[r]); ++m)
+            {
+                int32_t n = c->run[r].first + m;
+                bool room = boundary->distance[n] > -0.499 * c->h;
+                if (!room && phi[n] >= 0 && (boundary->sides[n] & PL__ALL_SIDES) != PL__ALL_SIDES)
+                    fill_cell(grid, boundary, column % c->nx, c->run[r].j0 + m, column / c->nx, n, phi);
+            }
+}
+
 // Whether there is a wall between a point and the center of its cell.
 static bool is_hidden(const pl__columns *c, const pl__obstacles *obstacles, const double x[3])
 {
@@ -59,14 +89,27 @@ static bool is_hidden(const pl__columns *c, const pl__obstacles *obstacles, cons
     return !pl__obstacles_see(obstacles, x, center, c->h);
 }
 
+// Interpolated distances do not see what is thinner than a cell: near solids they are asked themselves.
+static bool is_out_of_reach(const pl__columns *cell, const double *distance, const pl__obstacles *obstacles,
+                            const double x[3])
+{
+    double d;
+    if (!pl__columns_sample(cell, distance, x, &d) || d > 2 * cell->h)
+        return false;
+    if (d < 0 || !obstacles)
+        return d < 0;
+    pl__near_obstacles near;
+    pl__obstacles_find(obstacles, x, x, cell->h, false, &near);
+    return pl__obstacles_look(&near, x, 0).inside || is_hidden(cell, obstacles, x);
+}
+
 void pl__shore_clear(const pl__columns *cell, const double *distance, const pl__obstacles *obstacles, pl__particles *p)
 {
     int32_t kept = 0;
     for (int32_t n = 0; n < p->count; ++n)
     {
-        double x[3] = {p->x[0][n], p->x[1][n], p->x[2][n]}, d;
-        bool known = pl__columns_sample(cell, distance, x, &d);
-        if (known && (d < 0 || (d < 2 * cell->h && is_hidden(cell, obstacles, x))))
+        double x[3] = {p->x[0][n], p->x[1][n], p->x[2][n]};
+        if (is_out_of_reach(cell, distance, obstacles, x))
             continue;
         for (int axis = 0; axis < 3; ++axis)
             p->x[axis][kept] = p->x[axis][n];

@@ -65,9 +65,10 @@ void pl__spray_move(pl__spray *s, double dt, const double gravity[3], const doub
                     if (x[a][n] != before[a][n])
                         s->drop[first + n].v[a] = (x[a][n] - from[a][n]) / dt;
         }
+        // an object that leaves the box does not take them along
         for (int32_t n = 0; n < count; ++n)
             for (int a = 0; a < 3; ++a)
-                s->drop[first + n].x[a] = x[a][n];
+                s->drop[first + n].x[a] = fmax(lower[a] + 1e-3 * h, fmin(upper[a] - 1e-3 * h, x[a][n]));
     }
 }
 
@@ -91,6 +92,19 @@ double pl__spray_leave(pl__spray *s, const pl__columns *cell)
     }
     s->count = left;
     return volume;
+}
+
+// Whether one of the 27 cells around is liquid that phi shows well: half a cell from the surface, or more.
+static bool is_at_liquid(const pl__columns *c, const double *phi, int32_t i, int32_t j, int32_t k)
+{
+    for (int n = 0; n < 27; ++n)
+    {
+        int32_t row = j + n / 3 % 3 - 1;
+        const pl__run *run = pl__grid_run(c, i + n % 3 - 1, row, k + n / 9 - 1);
+        if (run && (run->kind != PL__RUN_UNIFORM || phi[run->first + row - run->j0] < -0.5 * c->h))
+            return true;
+    }
+    return false;
 }
 
 // ---- end -------------------------------------------------------------------------------------------------------
@@ -119,7 +133,7 @@ static void give_momentum(const pl__grid *grid, const int32_t at[3], const pl__d
         }
 }
 
-void pl__spray_join(pl__spray *s, const pl__grid *grid, const uint8_t *liquid, double *const u[3], double *residual)
+void pl__spray_join(pl__spray *s, const pl__grid *grid, const double *phi, double *const u[3], double *residual)
 {
     const pl__columns *c = &grid->cell;
     double cell_volume = c->h * c->h * c->h;
@@ -131,7 +145,7 @@ void pl__spray_join(pl__spray *s, const pl__grid *grid, const uint8_t *liquid, d
         cell_of(c, d->x, at);
         const pl__run *run = pl__columns_find(c, at[0] + c->nx * at[2], at[1]);
         int32_t number = run && run->kind == PL__RUN_UNIFORM ? run->first + at[1] - run->j0 : -1;
-        if (number >= 0 && liquid[number])
+        if (number >= 0 && phi[number] < 0 && is_at_liquid(c, phi, at[0], at[1], at[2]))
         {
             give_momentum(grid, at, d, d->volume / cell_volume, u);
             residual[number] += d->volume / cell_volume;
@@ -143,19 +157,6 @@ void pl__spray_join(pl__spray *s, const pl__grid *grid, const uint8_t *liquid, d
 }
 
 // ---- birth -----------------------------------------------------------------------------------------------------
-
-// Whether one of the 27 cells around is liquid.
-static bool is_beside_liquid(const pl__columns *c, const uint8_t *liquid, int32_t i, int32_t j, int32_t k)
-{
-    for (int n = 0; n < 27; ++n)
-    {
-        int32_t row = j + n / 3 % 3 - 1;
-        const pl__run *run = pl__grid_run(c, i + n % 3 - 1, row, k + n / 9 - 1);
-        if (run && (run->kind != PL__RUN_UNIFORM || liquid[run->first + row - run->j0]))
-            return true;
-    }
-    return false;
-}
 
 static pl_status shed_cell(pl_context *ctx, pl__spray *s, const pl__grid *grid, double *const u[3], const int32_t at[3],
                            double spread, uint64_t seed, uint64_t step, double part)
@@ -180,10 +181,10 @@ static pl_status shed_cell(pl_context *ctx, pl__spray *s, const pl__grid *grid, 
     return PL_OK;
 }
 
-pl_status pl__spray_shed(pl_context *ctx, pl__spray *s, const pl__grid *grid, const pl__boundary *boundary,
-                         const uint8_t *liquid, double *const u[3], uint64_t seed, uint64_t step, double *residual)
+pl_status pl__spray_shed(pl_context *ctx, pl__spray *s, const pl__spray_source *from, uint64_t seed, uint64_t step,
+                         double *residual)
 {
-    const pl__columns *c = &grid->cell;
+    const pl__columns *c = &from->grid->cell;
     for (int32_t column = 0; column < c->nx * c->nz; ++column)
         for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
         {
@@ -191,12 +192,12 @@ pl_status pl__spray_shed(pl_context *ctx, pl__spray *s, const pl__grid *grid, co
             for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
             {
                 int32_t n = run->first + j - run->j0, at[3] = {column % c->nx, j, column / c->nx};
-                double part = residual[n];
-                if (liquid[n] || part < least_volume || boundary->distance[n] <= 0 ||
-                    is_beside_liquid(c, liquid, at[0], j, at[2]))
+                double part = residual[n], distance = from->boundary->distance[n];
+                if (part < least_volume || part < from->part[n] * from->open[n] || distance <= 0 ||
+                    is_at_liquid(c, from->phi, at[0], j, at[2]))
                     continue;
-                double spread = boundary->distance[n] > c->h ? 1 : 0;
-                PL_TRY(shed_cell(ctx, s, grid, u, at, spread, seed, step, part));
+                double spread = distance > c->h ? 1 : 0;
+                PL_TRY(shed_cell(ctx, s, from->grid, from->u, at, spread, seed, step, part));
                 residual[n] = 0;
             }
         }

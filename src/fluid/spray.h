@@ -1,8 +1,8 @@
 // src/fluid/spray.h -- drops too small for the grid: liquid that a level set lost in the air, on its way back.
 //
-// A residual (volume.h) in a cell of air with no liquid beside it becomes drops, with the velocity of the liquid they
-// come from. Drops fly freely and slide along walls and objects. One that gets into liquid gives its volume to the
-// residual of that cell and its momentum to the faces of it.
+// A residual (volume.h) in air, or in a thread or sheet so thin that phi shows less of it than there is, becomes drops,
+// with the velocity of the liquid they come from. Drops fly freely and slide along walls and objects. One that gets
+// into liquid gives its volume to the residual of that cell and its momentum to the faces of it.
 #ifndef PL_FLUID_SPRAY_H
 #define PL_FLUID_SPRAY_H
 
@@ -34,14 +34,22 @@ void pl__spray_move(pl__spray *s, double dt, const double gravity[3], const doub
 // Remove drops beyond the domain; returns their volume [m^3].
 double pl__spray_leave(pl__spray *s, const pl__columns *cell);
 
-// Drops that are in liquid join it.
-void pl__spray_join(pl__spray *s, const pl__grid *grid, const uint8_t *liquid, double *const u[3], double *residual);
+// Drops that are in liquid join it, where phi shows it well.
+void pl__spray_join(pl__spray *s, const pl__grid *grid, const double *phi, double *const u[3], double *residual);
 
-// New drops for what is owed to cells of air, anywhere in the cell; near solids in its center, which is on its side.
-// `liquid` [numbers of cells]; random numbers by (seed, step). PL_ERR_MEMORY: some are there, and the residuals of
-// their cells are 0.
-PL_NODISCARD pl_status pl__spray_shed(pl_context *ctx, pl__spray *s, const pl__grid *grid, const pl__boundary *boundary,
-                                      const uint8_t *liquid, double *const u[3], uint64_t seed, uint64_t step,
-                                      double *residual);
+// What drops come from.
+typedef struct pl__spray_source
+{
+    const pl__grid *grid;
+    const pl__boundary *boundary;
+    const double *phi, *part, *open; // [numbers of cells]
+    double *const *u;                // [3]
+} pl__spray_source;
+
+// New drops for what is owed to cells that have more of it than phi shows, and where none of the 27 cells around is
+// half a cell inside liquid; anywhere in the cell, near solids in its center, which is on its side. Random numbers by
+// (seed, step). PL_ERR_MEMORY: some are there, and the residuals of their cells are 0.
+PL_NODISCARD pl_status pl__spray_shed(pl_context *ctx, pl__spray *s, const pl__spray_source *from, uint64_t seed,
+                                      uint64_t step, double *residual);
 
 #endif

@@ -1,15 +1,16 @@
 // src/fluid/step.c -- one step of a liquid, in order. The list is the same in docs/architecture.md.
 //
-//     1  surface      phi and marker particles along u; correct, redistance, correct; reseed; drops fly; balance of volume
-//     2  velocity     along itself: MacCormack on uniform faces, conservative fluxes on tall ones; elastic strain likewise
-//     3  grid         uniform cells near the new surface, tall ones below; everything onto them by least squares
-//     4  boundary     open fractions of the faces of the new grid, with objects where they are at the end; phi inside them
-//     5  exchange     sponges along open sides; sources fill their shapes, drains empty them
-//     6  gravity      u += dt g
-//     7  viscosity    and elasticity: div u = 0 by a pressure first, then u += dt div (2 mu strain of u + E e) / rho, implicit
-//     8  pressure     u -= dt grad p / rho, so that div u pays back volume that is owed or brought, and is 0 else
-//     9  extrapolate  u into air and solids, as far as the next step may ask
-//    10  strain       of liquids that remember (elastic.h): stretched by the new u, turned, flows
+//      1  surface      phi and marker particles along u; correct, redistance, correct; reseed; drops fly; balance of volume
+//      2  velocity     along itself: MacCormack on uniform faces, conservative fluxes on tall ones; elastic strain likewise
+//      3  grid         uniform cells near the new surface, tall ones below; everything onto them by least squares
+//      4  boundary     open fractions of the faces of the new grid, with objects where they are at the end; phi inside them
+//      5  exchange     sponges along open sides; sources fill their shapes, drains empty them
+//      6  volume       drops join liquid; the surface goes where the count of volume says, and what it cannot show becomes drops
+//      7  gravity      u += dt g
+//      8  viscosity    and elasticity: div u = 0 by a pressure first, then u += dt div (2 mu strain of u + E e) / rho, implicit
+//      9  pressure     u -= dt grad p / rho, so that div u is 0, or what sources press in and what the deep is owed
+//     10  extrapolate  u into air and solids, as far as the next step may ask
+//     11  strain       of liquids that remember (elastic.h): stretched by the new u, turned, flows
 #include "advect.h"
 #include "base/task.h"
 #include "detail.h"
@@ -22,6 +23,7 @@
 #include "shore.h"
 #include "visible.h"
 #include "volume.h"
+#include "volume_correction.h"
 
 #include <math.h>
 #include <string.h>
@@ -331,20 +333,44 @@ static pl_status transfer(pl__liquid *l, double dt)
 
 // ---- boundary -----------------------------------------------------------------------------------------------
 
-// Open parts of cells that are new, and parts of tall ones.
+// Open parts of the cells of a column that are new or were tall, from distances. What tall cells have too much or too
+// little by that stays with the tall cell of the column, so that the sum is what it was; without one it is owed.
+static void open_column(pl__liquid *l, int32_t column)
+{
+    pl__liquid_state *next = &l->next;
+    const pl__columns *c = &next->grid.cell, *from = &l->state.grid.cell;
+    double rest = 0;
+    int32_t last = -1; // that was tall, or is
+    for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+        for (int32_t m = 0; c->run[r].kind == PL__RUN_UNIFORM && m < pl__run_rows(&c->run[r]); ++m)
+        {
+            int32_t n = c->run[r].first + m;
+            bool fresh = next->open[n] < 0, tall = !fresh && pl__columns_uniform(from, column, c->run[r].j0 + m) < 0;
+            if (!fresh && !tall)
+                continue;
+            double open = pl__volume_open_part(c, &l->boundary, n);
+            rest += tall ? next->open[n] - open : 0;
+            last = tall ? n : last;
+            next->open[n] = open;
+        }
+    for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+        if (c->run[r].kind != PL__RUN_UNIFORM)
+        {
+            int32_t n = c->run[r].first;
+            double rows = pl__run_rows(&c->run[r]), mean = 0.5 * (next->open[n] + next->open[n + 1]) + rest / rows;
+            next->part[n] = next->part[n + 1] = 1;
+            next->open[n] = next->open[n + 1] = fmin(fmax(mean, 0), 1);
+            rest = (mean - next->open[n]) * rows;
+            last = last < 0 ? n : last;
+        }
+    if (last >= 0)
+        next->residual[last] += rest;
+}
+
 static void complete_parts(void *argument, int32_t begin, int32_t end)
 {
-    pl__liquid *l = argument;
-    pl__liquid_state *next = &l->next;
-    const pl__columns *c = &next->grid.cell;
-    for (size_t r = c->start[begin]; r < c->start[end]; ++r)
-        for (int32_t n = c->run[r].first; n < c->run[r].first + pl__run_numbers(&c->run[r]); ++n)
-        {
-            bool tall = c->run[r].kind != PL__RUN_UNIFORM;
-            if (tall || next->open[n] < 0)
-                next->open[n] = pl__volume_open_part(c, &l->boundary, n);
-            next->part[n] = tall ? 1 : next->part[n];
-        }
+    for (int32_t column = begin; column < end; ++column)
+        open_column(argument, column);
 }
 
 // Open fractions of faces; phi in solids and where they have passed. Where that changes the part of a cell that is
@@ -367,6 +393,7 @@ static pl_status meet_solids(pl__liquid *l, const pl__obstacles *obstacles)
     pl__levelset ls = {c, next->phi, pl__liquid_far(l)};
     PL_TRY(pl__extend_into_solids(&l->arena, &next->grid, &l->boundary, obstacles, was, PL__LIQUID_MARGIN + 1,
                                   next->phi, pushed));
+    pl__shore_fill(&next->grid, &l->boundary, next->phi);
     pl__levelset_parts(l->ctx, &ls, l->boundary.sides, part);
     for (int32_t n = 0; n < c->value_count; ++n)
     {
@@ -410,42 +437,53 @@ static void add_gravity(pl__liquid *l, double dt, const double gravity[3])
 }
 
 // What is owed to no cell in particular is owed to all uniform cells of liquid alike.
-static void spread_loose(pl__liquid_state *s, const uint8_t *liquid)
+static void spread_loose(pl__liquid_state *s)
 {
     const pl__columns *c = &s->grid.cell;
     double count = 0;
     for (int pass = 0; pass < 2 && s->loose != 0; ++pass)
     {
         for (size_t r = 0; r < c->run_count; ++r)
-            for (int32_t n = 0; c->run[r].kind == PL__RUN_UNIFORM && n < pl__run_rows(&c->run[r]); ++n)
-                if (pass == 0)
-                    count += liquid[c->run[r].first + n];
-                else
-                    s->residual[c->run[r].first + n] += liquid[c->run[r].first + n] ? s->loose / count : 0;
+            for (int32_t n = c->run[r].first;
+                 c->run[r].kind == PL__RUN_UNIFORM && n < c->run[r].first + pl__run_rows(&c->run[r]); ++n)
+            {
+                bool liquid = s->phi[n] < 0 && s->open[n] > 0;
+                count += pass == 0 && liquid;
+                s->residual[n] += pass == 1 && liquid ? s->loose / count : 0;
+            }
         if (count == 0)
             return;
     }
     s->loose = 0;
 }
 
-// Drops join the liquid; what is owed goes to liquid nearby, or becomes drops. With `hold`, what else got lost is owed
-// to all.
-static pl_status settle(pl__liquid *l, const uint8_t *liquid)
+// Drops join the liquid, and the surface goes where the count of volume says; what it cannot show becomes drops. With
+// `hold`, what else got lost is owed to all, and the whole surface lends what is owed.
+static pl_status correct_volume(pl__liquid *l, uint8_t *near)
 {
     pl__liquid_state *next = &l->next;
     const pl__columns *c = &next->grid.cell;
-    pl__spray_join(&next->spray, &next->grid, liquid, next->u, next->residual);
+    pl__volume_correction correction = {.grid = &next->grid,
+                                        .boundary = &l->boundary,
+                                        .far = pl__liquid_far(l),
+                                        .tolerance = l->def.tolerance,
+                                        .open = next->open,
+                                        .phi = next->phi,
+                                        .part = next->part,
+                                        .residual = next->residual};
+    pl__spray_source from = {&next->grid, &l->boundary, next->phi, next->part, next->open, next->u};
+    double due = l->start_volume + next->added;
+    pl__spray_join(&next->spray, &next->grid, next->phi, next->u, next->residual);
     if (l->def.hold)
-    {
-        double h3 = c->h * c->h * c->h,
-               volume = pl__volume_sum(c, next->part, next->open) + pl__spray_volume(&next->spray);
         next->loose =
-            (l->start_volume + next->added - volume) / h3 - pl__numbers_sum(l->ctx, next->residual, c->value_count);
-    }
-    spread_loose(next, liquid);
-    PL_TRY(pl__volume_settle(&next->grid, &l->boundary, liquid, next->phi, &l->arena, next->residual));
-    return pl__spray_shed(l->ctx, &next->spray, &next->grid, &l->boundary, liquid, next->u, l->def.seed,
-                          (uint64_t)l->state.steps, next->residual);
+            (due - pl__volume_sum(c, next->part, next->open) - pl__spray_volume(&next->spray)) / (c->h * c->h * c->h) -
+            pl__numbers_sum(l->ctx, next->residual, c->value_count);
+    spread_loose(next);
+    PL_TRY(pl__volume_correct(l->ctx, &correction, &l->arena, near));
+    PL_TRY(pl__spray_shed(l->ctx, &next->spray, &from, l->def.seed, (uint64_t)l->state.steps, next->residual));
+    if (!l->def.hold)
+        return PL_OK;
+    return pl__volume_lend(l->ctx, &correction, &l->arena, due - pl__spray_volume(&next->spray));
 }
 
 static pl__inflow inflow_of(pl__liquid *l, double dt)
@@ -553,15 +591,15 @@ static double payment_speed(const pl__liquid *l, double gravity)
 }
 
 // What is owed is paid back as divergence (volume.h).
-static pl_status project(pl__liquid *l, double dt, double gravity, const uint8_t *liquid)
+static pl_status project(pl__liquid *l, double dt, double gravity, const uint8_t *liquid, const uint8_t *near)
 {
     pl__liquid_state *next = &l->next;
     double *divergence = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
     if (!divergence)
         return PL_ERR_MEMORY;
-    PL_TRY(settle(l, liquid));
     end_part(l, PL__PART_FORCES);
-    pl__volume_payment(l->ctx, &next->grid.cell, liquid, next->residual, payment_speed(l, gravity), dt, divergence);
+    pl__volume_payment(l->ctx, &next->grid.cell, liquid, near, next->residual, payment_speed(l, gravity), dt,
+                       divergence);
     pl__inflow in = inflow_of(l, dt);
     next->pressed = pl__sources_press(&l->sources, &in, liquid, divergence);
     next->added += next->pressed;
@@ -591,32 +629,34 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     end_part(l, PL__PART_GRID);
     PL_TRY(meet_solids(l, obstacles)); // 4
     end_part(l, PL__PART_BOUNDARY);
-    uint8_t *liquid = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, uint8_t);
-    if (!liquid)
+    uint8_t *liquid = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, uint8_t),
+            *near = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, uint8_t);
+    if (!liquid || !near)
         return PL_ERR_MEMORY;
     PL_TRY(exchange(l, dt, gravity[1])); // 5
+    PL_TRY(correct_volume(l, near));     // 6
     bool elastic = l->def.remembers && l->def.elastic.elasticity > 0;
     pl__stretching stretching;
     if (elastic)
         PL_TRY(pl__elastic_begin(l, dt, &stretching));
-    add_gravity(l, dt, gravity); // 6
+    add_gravity(l, dt, gravity); // 7
     finding job = {l, liquid};
     pl__parallel_for(l->ctx, next->grid.cell.nx * next->grid.cell.nz, COLUMNS_PER_TASK, find_liquid, &job);
     end_part(l, PL__PART_FORCES);
     double *held = NULL;
     if (l->def.viscosity > 0 || elastic)
-        PL_TRY(resist(l, dt, gravity[1], liquid, elastic ? &stretching : NULL, &held)); // 7
+        PL_TRY(resist(l, dt, gravity[1], liquid, elastic ? &stretching : NULL, &held)); // 8
     end_part(l, PL__PART_VISCOSITY);
-    PL_TRY(project(l, dt, gravity[1], liquid)); // 8
+    PL_TRY(project(l, dt, gravity[1], liquid, near)); // 9
     end_part(l, PL__PART_PRESSURE);
     for (int32_t n = 0; held && n < next->grid.cell.value_count; ++n)
         next->q[n] += held[n];
     PL_TRY(pl__extrapolate_velocity(l->ctx, &l->arena, &next->grid, &l->boundary, liquid,
                                     reach_of(l) + PL__LIQUID_MARGIN + 2,
-                                    next->u)); // 9
+                                    next->u)); // 10
     end_part(l, PL__PART_EXTRAPOLATE);
     if (elastic)
-        PL_TRY(pl__elastic_end(l, dt, &stretching)); // 10
+        PL_TRY(pl__elastic_end(l, dt, &stretching)); // 11
     end_part(l, PL__PART_VISCOSITY);
     next->q_dt = dt;
     next->steps = now->steps + 1;

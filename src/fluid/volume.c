@@ -160,6 +160,13 @@ static void flow_through(void *argument, int32_t begin, int32_t end)
         }
 }
 
+// What flows through a tall run of faces [m/s times rows].
+static double flow_of_moments(const pl__run *run, const double *u, const pl__open_moments *w)
+{
+    double a = u[run->first], b = u[run->first + 1];
+    return w->s0 * 0.5 * (a + b) + w->s1 * (b - a) / (run->j1 - run->j0);
+}
+
 // What has come in through a column of faces of an open side [cells]; of tall ones by their moments.
 static double entered_column(const balance_job *job, int axis, int32_t i, int32_t k)
 {
@@ -169,7 +176,6 @@ static double entered_column(const balance_job *job, int axis, int32_t i, int32_
     for (size_t r = f->start[i + f->nx * k]; r < f->start[i + f->nx * k + 1]; ++r)
     {
         const pl__run *run = &f->run[r];
-        const double *u = b->u[axis] + run->first;
         for (int32_t j = run->j0; j <= run->j1 && run->kind == PL__RUN_UNIFORM; ++j)
         {
             int side = pl__outside_side(b->outside, f, axis, i, j, k);
@@ -178,9 +184,7 @@ static double entered_column(const balance_job *job, int axis, int32_t i, int32_
         int side = run->kind == PL__RUN_LINEAR ? pl__outside_side(b->outside, f, axis, i, run->j0, k) : -1;
         if (side < 0)
             continue;
-        const pl__open_moments *w = &b->boundary->moment[axis][r];
-        double slope = (u[1] - u[0]) / (run->j1 - run->j0), flow = w->s0 * 0.5 * (u[0] + u[1]) + w->s1 * slope;
-        sum += (side % 2 ? -1 : 1) * flow * b->dt / f->h;
+        sum += (side % 2 ? -1 : 1) * flow_of_moments(run, b->u[axis], &b->boundary->moment[axis][r]) * b->dt / f->h;
     }
     return sum;
 }
@@ -236,6 +240,69 @@ static void balance_stretch(const balance_job *job, const pl__cell_stretch *s)
     }
 }
 
+// What leaves a tall cell, and how far solids open it [cells].
+typedef struct tall_sums
+{
+    double out, opens;
+} tall_sums;
+
+static void add_face(const balance_job *job, int axis, int end, int32_t face, tall_sums *sums)
+{
+    const pl__balance *b = job->b;
+    sums->out += (2 * end - 1) * job->flux[axis][face];
+    sums->opens +=
+        (2 * end - 1) * (1 - b->boundary->open[axis][face]) * b->boundary->speed[axis][face] * b->dt / b->grid->cell.h;
+}
+
+// Through the faces towards a column beside it.
+static void add_side(const balance_job *job, int32_t i, int32_t k, const pl__run *tall, int axis, int end,
+                     tall_sums *sums)
+{
+    const pl__balance *b = job->b;
+    const pl__columns *f = &b->grid->face[axis];
+    int32_t at = i + (axis == 0 ? end : 0) + f->nx * (k + (axis == 2 ? end : 0));
+    for (size_t n = f->start[at]; n < f->start[at + 1]; ++n)
+    {
+        const pl__run *run = &f->run[n];
+        int32_t j0 = run->j0 > tall->j0 ? run->j0 : tall->j0, j1 = run->j1 < tall->j1 ? run->j1 : tall->j1;
+        for (int32_t j = j0; j <= j1 && run->kind == PL__RUN_UNIFORM; ++j)
+            add_face(job, axis, end, run->first + j - run->j0, sums);
+        if (run->kind == PL__RUN_UNIFORM || j1 < j0)
+            continue;
+        const pl__open_moments *w = &b->boundary->moment[axis][n];
+        double scale = (2 * end - 1) * b->dt / f->h;
+        sums->out += scale * flow_of_moments(run, b->u[axis], w);
+        sums->opens += scale * w->f0;
+    }
+}
+
+// A tall cell is full: what it is owed goes to the uniform cell above it, or below.
+static void balance_tall(const balance_job *job, int32_t column, const pl__run *run)
+{
+    const pl__balance *b = job->b;
+    const pl__columns *c = &b->grid->cell;
+    int32_t i = column % c->nx, k = column / c->nx;
+    double rows = pl__run_rows(run), open = 0.5 * rows * (b->open[run->first] + b->open[run->first + 1]);
+    tall_sums sums = {0};
+    for (int end = 0; end < 2; ++end)
+    {
+        add_side(job, i, k, run, 0, end, &sums);
+        add_side(job, i, k, run, 2, end, &sums);
+        add_face(job, 1, end, pl__columns_uniform(&b->grid->face[1], column, end ? run->j1 + 1 : run->j0), &sums);
+    }
+    double next = open + sums.opens;
+    next = next < 0 ? 0 : next < rows ? next : rows;
+    for (int32_t n = run->first; n < run->first + 2; ++n)
+    {
+        job->residual[n] = b->residual[n];
+        job->open[n] = next / rows;
+        job->part[n] = 1;
+    }
+    int32_t to = pl__columns_uniform(c, column, run->j1 + 1);
+    to = to >= 0 || run->j0 == 0 ? to : pl__columns_uniform(c, column, run->j0 - 1);
+    job->residual[to >= 0 ? to : run->first] += open - next - sums.out;
+}
+
 static void balance_columns(void *argument, int32_t begin, int32_t end)
 {
     const balance_job *job = argument;
@@ -246,11 +313,8 @@ static void balance_columns(void *argument, int32_t begin, int32_t end)
         for (pl__cell_walk w = pl__cell_walk_begin(job->b->grid, column); pl__cell_walk_next(&w, &s);)
             balance_stretch(job, &s);
         for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
-            for (int32_t n = 0; c->run[r].kind != PL__RUN_UNIFORM && n < pl__run_numbers(&c->run[r]); ++n)
-            {
-                job->residual[c->run[r].first + n] = 0;
-                job->part[c->run[r].first + n] = job->open[c->run[r].first + n] = 1;
-            }
+            if (c->run[r].kind != PL__RUN_UNIFORM)
+                balance_tall(job, column, &c->run[r]);
     }
 }
 
@@ -301,7 +365,7 @@ double pl__volume_sum(const pl__columns *cell, const double *part, const double 
     double sum = 0;
     for (size_t r = 0; r < cell->run_count; ++r)
         if (cell->run[r].kind != PL__RUN_UNIFORM)
-            sum += pl__run_rows(&cell->run[r]);
+            sum += 0.5 * pl__run_rows(&cell->run[r]) * (open[cell->run[r].first] + open[cell->run[r].first + 1]);
         else
             for (int32_t n = cell->run[r].first; n < cell->run[r].first + pl__run_rows(&cell->run[r]); ++n)
                 sum += part[n] * open[n];
@@ -310,104 +374,13 @@ double pl__volume_sum(const pl__columns *cell, const double *part, const double 
 
 // ---- way back --------------------------------------------------------------------------------------------------
 
-// A twelfth of what liquid owes goes to each liquid neighbour, so that neighbours even out; all of it from air, or,
-// where no neighbour is liquid, to the one nearest to it. Cells first tell what they offer, then take.
-typedef struct settling
-{
-    const pl__grid *grid;
-    const pl__boundary *boundary;
-    const uint8_t *liquid;
-    const double *phi;
-    double *residual, *share; // [cells] share: for each that may take
-    uint8_t *taker;           // [cells] the side of the only one that may, or ANY_LIQUID
-} settling;
-
-enum
-{
-    ANY_LIQUID = 6
-};
-
-// Whether there is a uniform cell beside row j, through an open face.
-static bool is_beside(const settling *job, const pl__cell_stretch *s, int32_t j, int side)
-{
-    return s->kind[side] == PL__BESIDE_UNIFORM && job->boundary->open[side / 2][s->face[side] + j] > 0;
-}
-
-static void offer_cell(const settling *job, const pl__cell_stretch *s, int32_t j)
-{
-    int32_t n = s->own + j, count = 0, best = -1;
-    int way = ANY_LIQUID;
-    double residual = job->residual[n];
-    for (int side = 0; side < 6 && residual != 0; ++side)
-        if (is_beside(job, s, j, side))
-        {
-            int32_t other = s->cell[side] + j;
-            count += job->liquid[other];
-            if (best < 0 || job->phi[other] < job->phi[best])
-                best = other, way = side;
-        }
-    bool alone = !job->liquid[n] && count == 0;
-    bool moves = alone && best >= 0 && job->phi[best] < job->phi[n];
-    job->taker[n] = (uint8_t)(moves ? way : ANY_LIQUID);
-    job->share[n] = job->liquid[n] ? residual / 12 : moves ? residual : count > 0 ? residual / count : 0;
-    job->residual[n] = moves ? 0 : residual - count * job->share[n];
-}
-
-static void offer(void *argument, int32_t begin, int32_t end)
-{
-    const settling *job = argument;
-    pl__cell_stretch s;
-    for (int32_t column = begin; column < end; ++column)
-        for (pl__cell_walk w = pl__cell_walk_begin(job->grid, column); pl__cell_walk_next(&w, &s);)
-            for (int32_t j = s.j0; j <= s.j1; ++j)
-                offer_cell(job, &s, j);
-}
-
-static void take(void *argument, int32_t begin, int32_t end)
-{
-    const settling *job = argument;
-    pl__cell_stretch s;
-    for (int32_t column = begin; column < end; ++column)
-        for (pl__cell_walk w = pl__cell_walk_begin(job->grid, column); pl__cell_walk_next(&w, &s);)
-            for (int32_t j = s.j0; j <= s.j1; ++j)
-                for (int side = 0; side < 6; ++side)
-                {
-                    int32_t n = s.own + j, other = s.cell[side] + j;
-                    if (is_beside(job, &s, j, side) &&
-                        (job->taker[other] == (side ^ 1) || (job->taker[other] == ANY_LIQUID && job->liquid[n])))
-                        job->residual[n] += job->share[other];
-                }
-}
-
-pl_status pl__volume_settle(const pl__grid *grid, const pl__boundary *boundary, const uint8_t *liquid,
-                            const double *phi, pl__arena *scratch, double *residual)
-{
-    const pl__columns *c = &grid->cell;
-    pl__arena_mark mark = pl__arena_set_mark(scratch);
-    settling job = {grid,
-                    boundary,
-                    liquid,
-                    phi,
-                    residual,
-                    PL_TAKE(scratch, c->value_count + 1, double),
-                    PL_TAKE(scratch, c->value_count + 1, uint8_t)};
-    bool taken = job.share && job.taker;
-    if (taken)
-    {
-        pl__parallel_for(scratch->ctx, c->nx * c->nz, COLUMNS_PER_TASK, offer, &job);
-        pl__parallel_for(scratch->ctx, c->nx * c->nz, COLUMNS_PER_TASK, take, &job);
-    }
-    pl__arena_release(scratch, mark);
-    return taken ? PL_OK : PL_ERR_MEMORY;
-}
-
 // Of what is owed, this part is paid back in a step at most, and so much [parts of a cell]. Payment comes a step late:
 // all at once would answer to errors that the next step undoes.
 static const double most_part = 0.3, most_payment = 0.3;
 
 typedef struct payment
 {
-    const uint8_t *liquid;
+    const uint8_t *liquid, *near;
     const double *residual;
     double part, dt, *divergence;
 } payment;
@@ -419,14 +392,14 @@ static void pay(void *argument, int32_t begin, int32_t end)
     {
         double pay = job->part * job->residual[n];
         pay = pay > most_payment ? most_payment : pay < -most_payment ? -most_payment : pay;
-        job->divergence[n] = job->liquid[n] ? pay / job->dt : 0;
+        job->divergence[n] = job->liquid[n] && !job->near[n] ? pay / job->dt : 0;
     }
 }
 
-void pl__volume_payment(pl_context *ctx, const pl__columns *cell, const uint8_t *liquid, const double *residual,
-                        double speed, double dt, double *divergence)
+void pl__volume_payment(pl_context *ctx, const pl__columns *cell, const uint8_t *liquid, const uint8_t *near,
+                        const double *residual, double speed, double dt, double *divergence)
 {
     double part = dt * speed / cell->h;
-    payment job = {liquid, residual, part < most_part ? part : most_part, dt, divergence};
+    payment job = {liquid, near, residual, part < most_part ? part : most_part, dt, divergence};
     pl__parallel_for(ctx, cell->value_count, CELLS_PER_TASK, pay, &job);
 }

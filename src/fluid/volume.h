@@ -14,8 +14,11 @@
 // wall thinner than a cell takes the cells before it from o = 1 to 0 and those behind it back to 1. What a cell still
 // has when it is closed goes to the cell that the solid moves towards.
 //
-// A residual is paid back as divergence of its own cell by the projection; that flux is counted like any other, so
-// nothing else has to be kept. Divergence that the projection leaves is a residual, too, and paid back likewise.
+// Tall cells are full, V = 1, and o is the mean of their rows; what they are owed goes to the uniform cell above.
+// Divergence that the projection leaves is a residual, too.
+//
+// A residual near the surface is paid back by a shift of phi (volume_correction.h). Deeper down it is paid as
+// divergence of its own cell by the projection; that flux is counted like any other, so nothing else has to be kept.
 #ifndef PL_FLUID_VOLUME_H
 #define PL_FLUID_VOLUME_H
 
@@ -48,7 +51,8 @@ static inline double pl__open_part(double distance, double h)
 // Part of a box on which value + g . x < 0, x from its center; edge = |g_k| times its k-th edge.
 double pl__part_below(double value, const double edge[3]);
 
-// The open part of a cell, by its number, as its distance to solids tells it; 0 for closed cells, 1 for tall ones.
+// The open part of a uniform cell, by its number, as its distance to solids tells it; 0 for closed cells, 1 for tall
+// ones.
 static inline double pl__volume_open_part(const pl__columns *cell, const pl__boundary *boundary, int32_t n)
 {
     double part = boundary->sides[n] & PL__TOUCHED ? 0.5 + boundary->distance[n] / cell->h : 1;
@@ -59,19 +63,16 @@ void pl__volume_open(const pl__columns *cell, const pl__boundary *boundary, doub
 // The sum of V o [m^3].
 double pl__volume_sum(const pl__columns *cell, const double *part, const double *open);
 
-// V, r and o after a step. Residuals of tall cells are 0. Arrays may be the same. What has come in through open sides
+// V, r and o after a step. Residuals of tall cells stay 0, but where there is no uniform cell beside. Arrays may be
+// the same. What has come in through open sides
 // is added to `entered` [m^3]. PL_ERR_MEMORY: unchanged.
 PL_NODISCARD pl_status pl__volume_balance(pl_context *ctx, const pl__balance *b, pl__arena *scratch, double *part,
                                           double *residual, double *open, double *entered);
 
-// Move residuals of cells of air to liquid beside them, or towards it, and even them out between neighbours. `liquid`
-// [numbers of cells]: has a pressure. PL_ERR_MEMORY: unchanged.
-PL_NODISCARD pl_status pl__volume_settle(const pl__grid *grid, const pl__boundary *boundary, const uint8_t *liquid,
-                                         const double *phi, pl__arena *scratch, double *residual);
-
-// Divergence that pays residuals back [1/s], in the time that a cell takes at `speed` [m/s]: what is paid flows no
-// faster than the liquid does, however short the step is.
-void pl__volume_payment(pl_context *ctx, const pl__columns *cell, const uint8_t *liquid, const double *residual,
-                        double speed, double dt, double *divergence);
+// Divergence that pays residuals of liquid that is not `near` the surface back [1/s], in the time that a cell takes at
+// `speed` [m/s]: what is paid flows no faster than the liquid does, however short the step is. The others are paid by
+// the surface (volume_correction.h).
+void pl__volume_payment(pl_context *ctx, const pl__columns *cell, const uint8_t *liquid, const uint8_t *near,
+                        const double *residual, double speed, double dt, double *divergence);
 
 #endif
