@@ -430,7 +430,7 @@ static void every_shape_moves_and_turns(void)
         for (int n = 0; n < 3; ++n)
             play(ctx, world, 1. / 24);
         CHECK_OK(ctx, pl_world_report(world, &info));
-        CHECK_THAT(info.liquid_speed < (ground ? 50 : 4) && fabs(info.liquid_drift + owed(l) / l->start_volume) < 1e-9,
+        CHECK_THAT(info.liquid_speed < (ground ? 50 : 10) && fabs(info.liquid_drift + owed(l) / l->start_volume) < 1e-9,
                    "%s: speed %g, %g of the volume is missing", shapes[k], info.liquid_speed,
                    info.liquid_drift + owed(l) / l->start_volume);
         CHECK(force_on(ctx, world, "o").area > 0);
