@@ -195,7 +195,7 @@ static pl_status advance(void *self, double *dt)
         double parts = fmax(w->lag / pl__liquid_longest_step(w->liquid, gravity),
                             pl__liquid_objects_way(world) / w->liquid->def.cfl);
         parts = ceil(parts * (1 - 1e-12));
-        if (!(parts < most_parts))
+        if (!(parts + w->liquid->info.substeps < most_parts))
             return pl__fail(world->ctx, PL_ERR_NUMERIC,
                             "the liquid is so fast, %g m/s, that %g s would take %.0g steps; is a source, an object or "
                             "gravity out of proportion to domain.size?",
