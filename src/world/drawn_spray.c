@@ -28,7 +28,7 @@ void pl__drawn_spray_describe(const pl__drawn_spray *drawn, pl_drawable *d)
     d->vertex_count = drawn->count;
     d->radii = drawn->count > 0 ? drawn->radius : &none;
     d->look = PL_LOOK_SPRAY;
-    d->opacity = 0.3;
+    d->opacity = 0.15;
     d->color[0] = d->color[1] = d->color[2] = 1;
 }
 
