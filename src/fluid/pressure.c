@@ -236,7 +236,7 @@ static inline void add_between(row *r, int axis, double sign, int32_t face, int3
     bool air = a->unknown[other] < 0;
     r->held = r->held || air;
     if (air)
-        w /= theta_of(phi, a->problem->phi[other]);
+        w /= pl__pressure_theta(phi, a->problem->phi[other]);
     else
         put(r, first + a->unknown[other], -w, 0);
     r->self[0] += w;
