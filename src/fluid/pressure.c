@@ -733,9 +733,9 @@ static void correct_between(const correction *c, const pl__face_stretch *s)
         else if (wet_below && wet_above)
             c->u[n] -= q[above] - q[below];
         else if (wet_above)
-            c->u[n] -= q[above] / theta_of(phi[above], phi[below]);
+            c->u[n] -= q[above] / pl__pressure_theta(phi[above], phi[below]);
         else if (wet_below)
-            c->u[n] += q[below] / theta_of(phi[below], phi[above]);
+            c->u[n] += q[below] / pl__pressure_theta(phi[below], phi[above]);
     }
 }
 
