@@ -58,6 +58,7 @@ static void add_figures(text *t, const pl_step_info *info)
     add_number(t, "liquid_speed", info->liquid_speed);
     add_number(t, "liquid_iterations", info->liquid_iterations);
     add_number(t, "liquid_squeezed", info->liquid_squeezed);
+    add_number(t, "vortex_power", info->vortex_power);
 }
 
 // Bodies in one object, and what else advances in one for each kind.

@@ -25,6 +25,7 @@ typedef union
     pl_heat_def heat;
     pl_domain_def domain;
     pl_liquid_def liquid;
+    pl_vortices_def vortices;
     double gravity[3]; // pl__scene_fields has the offset in pl_scene
     char scene[sizeof(struct pl_scene)];
 } any_def;
@@ -50,6 +51,7 @@ static void fill_air(any_def *d) { d->air = pl_air_def_default(); }
 static void fill_heat(any_def *d) { d->heat = pl_heat_def_default(); }
 static void fill_domain(any_def *d) { d->domain = pl_domain_def_default(); }
 static void fill_liquid(any_def *d) { d->liquid = pl_liquid_def_default(); }
+static void fill_vortices(any_def *d) { d->vortices = pl_vortices_def_default(); }
 static void fill_scene(any_def *d) { ((pl_scene *)(void *)d->scene)->gravity[1] = -9.81; }
 
 static pl_status check_material(const fixture *f, const any_def *d)
@@ -117,6 +119,15 @@ static pl_status check_liquid(const fixture *f, const any_def *d)
     return status;
 }
 
+static pl_status check_vortices(const fixture *f, const any_def *d)
+{
+    pl_scene *scene;
+    CHECK_OK(f->ctx, pl_scene_create(f->ctx, &scene));
+    pl_status status = pl_scene_add_vortices(scene, "new", NULL, &d->vortices);
+    pl_scene_destroy(&scene);
+    return status;
+}
+
 static pl_status check_scene(const fixture *f, const any_def *d)
 {
     return pl_scene_set_gravity(f->scene, ((const pl_scene *)(const void *)d->scene)->gravity);
@@ -141,6 +152,8 @@ static const subject subjects[] = {
      check_domain},
     {&pl__liquid_fields, &pl__liquid_table, "liquids.new", "\"liquids\": { \"new\": { ", " } }", "liquids.new",
      "liquids.liquid", fill_liquid, check_liquid},
+    {&pl__vortices_fields, &pl__vortices_table, "vortices.new", "\"vortices\": { \"new\": { ", " } }", "vortices.new",
+     "vortices.new", fill_vortices, check_vortices},
     {&pl__scene_fields, &pl__scene_table, "", "", "", "", "", fill_scene, check_scene},
 };
 enum
@@ -371,20 +384,21 @@ static void empty_scenes_give_default_definitions(void)
         "{ \"air\": {}, \"solver\": {}, \"bodies\": { \"a\": { \"shape\": { \"box\": [1, 1, 1] "
         "}, \"size\": 0.5 } }, \"objects\": { \"o\": { \"shape\": { \"sphere\": {} } } }, "
         "\"domain\": { \"box\": [[0, -1, 0], [1, 1, 1]], \"size\": 0.5 }, \"liquids\": { \"l\": { "
-        "\"level\": 0 } } }";
+        "\"level\": 0 } }, \"vortices\": { \"v\": {} } }";
     pl_scene *scene = NULL;
     CHECK_OK(d.ctx, pl_scene_parse(d.ctx, "scene", text, sizeof text - 1, &scene));
     any_def def;
     for (int i = 0; scene && i < SUBJECTS; ++i)
     {
         const pl__fields *fields = subjects[i].fields;
-        const void *made = fields == &pl__solver_fields   ? (const void *)&scene->solver
-                           : fields == &pl__air_fields    ? (const void *)&scene->air
-                           : fields == &pl__body_fields   ? (const void *)&scene->body->def
-                           : fields == &pl__object_fields ? (const void *)&scene->object->def
-                           : fields == &pl__liquid_fields ? (const void *)&scene->liquid->def
-                           : fields == &pl__scene_fields  ? (const void *)scene
-                                                          : NULL;
+        const void *made = fields == &pl__solver_fields     ? (const void *)&scene->solver
+                           : fields == &pl__air_fields      ? (const void *)&scene->air
+                           : fields == &pl__body_fields     ? (const void *)&scene->body->def
+                           : fields == &pl__object_fields   ? (const void *)&scene->object->def
+                           : fields == &pl__liquid_fields   ? (const void *)&scene->liquid->def
+                           : fields == &pl__vortices_fields ? (const void *)&scene->vortices->def
+                           : fields == &pl__scene_fields    ? (const void *)scene
+                                                            : NULL;
         memset(&def, 0, sizeof def);
         subjects[i].fill(&def);
         for (int32_t k = 0; made && k < fields->count; ++k)

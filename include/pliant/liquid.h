@@ -47,14 +47,15 @@ typedef struct pl_domain_def
     int32_t held;       ///< 1: water beyond the open sides along x and z is held at a level; default 0: there is air
     double level;       ///< with `held`: height of that water [m], within 1e9, above the bottom of the domain
     double velocity[3]; ///< with `held`: of that water [m/s], within 1e9; default 0
-    double sponge;    ///< with `held`: how far from these sides waves die out [m], in [1e-9, 1e9]; 0 (default): 3 times
-                      ///< the depth there, and at most a quarter of the domain
-    double cfl;       ///< cells that the fastest liquid may cross in a step, above 0, at most 8; default 1
-    double tolerance; ///< relative change of volume that a step may leave in a cell, in [1e-12, 0.1]; default 1e-4
-    int32_t particles; ///< markers per cell near the surface, in [0, 128]; 0 (default): 32, or 16 if the box is one
-                       ///< cell thick along x or z
-    int32_t seed;      ///< of the places of markers, in [0, 1e9]; default 0
-    uint32_t cookie;   ///< set by pl_domain_def_default(); do not touch
+    double sponge; ///< with `held`: how far from these sides waves die out [m], in [1e-9, 1e9]; 0 (default): 3 times
+                   ///< the depth there, and at most a quarter of the domain
+    double cfl;    ///< cells that the fastest liquid may cross in a step, above 0, at most 8; default 1
+    double confinement; ///< strength of vorticity confinement, in [0, 1]; default 0: none
+    double tolerance;   ///< relative change of volume that a step may leave in a cell, in [1e-12, 0.1]; default 1e-4
+    int32_t particles;  ///< markers per cell near the surface, in [0, 128]; 0 (default): 32, or 16 if the box is one
+                        ///< cell thick along x or z
+    int32_t seed;       ///< of the places of markers, in [0, 1e9]; default 0
+    uint32_t cookie;    ///< set by pl_domain_def_default(); do not touch
 } pl_domain_def;
 
 PL_API pl_domain_def pl_domain_def_default(void);
@@ -125,6 +126,10 @@ typedef struct pl_liquid_def
     double hardening;    ///< gain of `yield` per plastic strain, above -1, at most 1e9; default 0
     pl_liquid_strain strain; ///< of elastic liquids
     pl_liquid_shear shear;   ///< of viscous liquids
+    double tension;          ///< of its surface [N/m], in [0, 1e9]; default 0; the same for all liquids of a scene
+    double foam;      ///< amount of bubbles and foam, which have no volume, in [0, 100]; default 0: none; the same for
+                      ///< all liquids of a scene
+    double foam_life; ///< how long foam lasts, about [s], in [1e-9, 1e9]; default 4; the same for all
     pl_liquid_wall wall;     ///< the same for all liquids of a scene
     pl_liquid_volume volume; ///< the same for all liquids of a scene
     uint32_t cookie;         ///< set by pl_liquid_def_default(); do not touch
@@ -135,6 +140,31 @@ PL_API pl_liquid_def pl_liquid_def_default(void);
 /// unchanged. Whether it is in the domain is checked by pl_world_create().
 PL_API PL_NODISCARD pl_status pl_scene_add_liquid(pl_scene *scene, const char *name, const pl_liquid_def *def,
                                                   pl_liquid_id *id);
+
+// ---- vortices ----------------------------------------------------------------------------------------------
+
+/// A ball in which vortex particles are born, as behind a propeller. They go with the liquid, stretch, and turn the
+/// liquid around them, in cubic cells only; `vortex_power` of pl_step_info tells what that gives to it.
+typedef struct pl_vortices_def
+{
+    double at[3];      ///< its middle [m], within 1e9: in the world, or in the frame of an object
+    double radius;     ///< [m], in [1e-9, 1e9]; default 0.1
+    double rate;       ///< particles per second [1/s], in [0, 1e6]; default 100; at most 100000 are there at a time
+    double vorticity;  ///< of each, in a random direction [1/s], in [0, 1e6]; default 10
+    double strength;   ///< how fast the liquid follows [1/s], in [0, 1e6]; default 5
+    double life;       ///< of a particle, which fades [s], in [1e-9, 1e9]; default 3
+    double power;      ///< most that they give to the liquid [W], in [1e-12, 1e12]; 0 (default): as much as their swirl
+                       ///< has, every 1 / strength
+    double start, end; ///< when the first and the last are born [s], in [0, 1e9]; end 0 (default): never
+    uint32_t cookie;   ///< set by pl_vortices_def_default(); do not touch
+} pl_vortices_def;
+
+PL_API pl_vortices_def pl_vortices_def_default(void);
+/// Add vortices with a unique name, fixed to the object of name `on`, or to the world if that is NULL. Fails with
+/// PL_ERR_ARGUMENT naming the field; the scene is unchanged. Whether there is such an object, and a liquid, is checked
+/// by pl_world_create().
+PL_API PL_NODISCARD pl_status pl_scene_add_vortices(pl_scene *scene, const char *name, const char *on,
+                                                    const pl_vortices_def *def);
 
 #ifdef __cplusplus
 }

@@ -79,6 +79,7 @@ typedef struct pl_step_info
     int32_t liquid_iterations; ///< of the last pressure solve
     double liquid_squeezed;    ///< volume that objects press into enclosed liquid without air, which is lost, in the
                                ///< last step [m^3/s]
+    double vortex_power;       ///< that vortices and confinement gave to the liquid in its last substep [W]
 } pl_step_info;
 
 /// Advance by `def->dt`. `info` may be NULL. A step stopped by max_substeps is pending: calls with `finish` continue

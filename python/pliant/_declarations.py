@@ -628,6 +628,7 @@ class pl_domain_def(Structure):
         ("velocity", f64 * 3),
         ("sponge", f64),
         ("cfl", f64),
+        ("confinement", f64),
         ("tolerance", f64),
         ("particles", i32),
         ("seed", i32),
@@ -666,6 +667,9 @@ class pl_liquid_def(Structure):
         ("hardening", f64),
         ("strain", enum),
         ("shear", enum),
+        ("tension", f64),
+        ("foam", f64),
+        ("foam_life", f64),
         ("wall", enum),
         ("volume", enum),
         ("cookie", u32),
@@ -674,6 +678,26 @@ class pl_liquid_def(Structure):
 
 declare("pl_liquid_def_default", pl_liquid_def)
 declare("pl_scene_add_liquid", status, P(pl_scene), text, P(pl_liquid_def), P(pl_liquid_id))
+
+
+class pl_vortices_def(Structure):
+    _enums_ = {}
+    _fields_ = [
+        ("at", f64 * 3),
+        ("radius", f64),
+        ("rate", f64),
+        ("vorticity", f64),
+        ("strength", f64),
+        ("life", f64),
+        ("power", f64),
+        ("start", f64),
+        ("end", f64),
+        ("cookie", u32),
+    ]
+
+
+declare("pl_vortices_def_default", pl_vortices_def)
+declare("pl_scene_add_vortices", status, P(pl_scene), text, text, P(pl_vortices_def))
 
 # ---- world.h ---------------------------------------------------------------------------------------------------------
 
@@ -744,6 +768,7 @@ class pl_step_info(Structure):
         ("liquid_speed", f64),
         ("liquid_iterations", i32),
         ("liquid_squeezed", f64),
+        ("vortex_power", f64),
     ]
 
 

@@ -262,6 +262,19 @@ class Scene(Owner):
         self.context._do(lib.pl_scene_add_heat, self._pointer, name_bytes(name), fill(lib.pl_heat_def_default(), fields))
         return name
 
+    def vortices(self, name: str, on: Optional[str] = None, **fields: Any) -> str:
+        """Add a ball in which vortex particles are born, which stir the liquid. Returns its name.
+
+        on         an object that it moves and turns with, or None
+        at, radius its middle, in the frame of that, and size [m]
+        rate       particles per second; vorticity of each [1/s]; strength: how fast the liquid follows [1/s]; life [s]
+        power      most that they give to the liquid [W]; 0: as much as their swirl has, every 1 / strength
+        start, end when the first and the last are born [s]
+        """
+        self.context._do(lib.pl_scene_add_vortices, self._pointer, name_bytes(name),
+                         None if on is None else name_bytes(on), fill(lib.pl_vortices_def_default(), fields))
+        return name
+
     def domain(self, lower: Sequence[float], upper: Sequence[float], size: float, *, open: Sequence[str] = (), grow: Sequence[str] = (),
                **fields: Any) -> None:
         """Set the box that liquids may fill, and its cubic cells.
@@ -274,6 +287,7 @@ class Scene(Owner):
         level         height of water beyond the open sides along x and z, which stays there [m]; without it there is air
         velocity      of that water [m/s]; sponge: how far from these sides waves die out [m]
         cfl           cells that the fastest liquid may cross in a step, in (0, 8]; 3
+        confinement   strength of vorticity confinement, in [0, 1]; 0
         tolerance     relative change of volume that a step may leave in a cell; 1e-4
         particles     markers per cell near the surface; 0: 32, or 16 in a box one cell thick; seed: of their places
         """
@@ -292,6 +306,8 @@ class Scene(Owner):
         rate       what a source or drain brings or takes [m^3/s]; 0: as much as there is room for; start, end: when [s]
         density    1000 [kg/m^3]; viscosity: 0 [Pa s]; wall: no_slip or slip, of viscous ones; volume: free, or hold: its drift is
                    given back. The same for all liquids
+        tension    of its surface [N/m]; 0
+        foam       amount of bubbles and foam, which have no volume; 0: none; foam_life: how long it lasts, about; 4 [s]
         """
         definition = fill(lib.pl_liquid_def_default(), fields)
         if (shape is None) == ("level" not in fields):

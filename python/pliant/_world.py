@@ -43,6 +43,7 @@ class Info(namedtuple("Info", [name for name, _ in c.pl_step_info._fields_])):
     liquid_strain, liquid_yielded  largest elastic strain; part of the volume where it is beyond its yield
     liquid_squeezed              what objects press into enclosed liquid without air [m^3/s]
     liquid_speed, liquid_iterations  largest component of its velocity [m/s]; of the last pressure solve
+    vortex_power    what vortices and confinement gave to the liquid in its last substep [W]
     """
     __slots__ = ()
 

@@ -1,6 +1,8 @@
 // src/fluid/grid.c -- faces of a staggered grid from its cells.
 #include "grid.h"
 
+#include <string.h>
+
 void pl__grid_done(pl_context *ctx, pl__grid *grid)
 {
     pl__columns_done(ctx, &grid->cell);
@@ -179,4 +181,23 @@ bool pl__grid_velocity(const pl__grid *grid, double *const u[3], const double x[
     for (int axis = 0; axis < 3; ++axis)
         all = pl__columns_sample(&grid->face[axis], u[axis], x, &v[axis]) && all;
     return all;
+}
+
+void pl__grid_gradient(const pl__grid *grid, double *const u[3], const double x[3], double gradient[3][3])
+{
+    const pl__columns *c = &grid->cell;
+    const int32_t n[3] = {c->nx, c->ny, c->nz};
+    memset(gradient, 0, 9 * sizeof(double));
+    for (int b = 0; b < 3; ++b)
+        for (int end = 0; end < 2 && n[b] > 1; ++end)
+        {
+            double at[3] = {x[0], x[1], x[2]};
+            at[b] += end ? c->h : -c->h;
+            for (int a = 0; a < 3; ++a)
+            {
+                double value = 0;
+                (void)pl__columns_sample(&grid->face[a], u[a], at, &value);
+                gradient[a][b] += (end ? 0.5 : -0.5) * value * c->inverse_h;
+            }
+        }
 }

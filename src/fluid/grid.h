@@ -56,4 +56,7 @@ static inline int32_t pl__grid_face(const pl__grid *grid, int32_t i, int32_t j, 
 // Velocity at a point, by interpolation of each component. False: a component has no number near.
 bool pl__grid_velocity(const pl__grid *grid, double *const u[3], const double x[3], double v[3]);
 
+// gradient[a][b] = d u_a / d x_b at a point [1/s], by differences over two cells; 0 along an axis with a single layer.
+void pl__grid_gradient(const pl__grid *grid, double *const u[3], const double x[3], double gradient[3][3]);
+
 #endif

@@ -5,6 +5,7 @@
 #include "levelset.h"
 #include "numbers.h"
 #include "shore.h"
+#include "tension.h"
 #include "volume.h"
 
 #include <math.h>
@@ -22,6 +23,8 @@ void pl__liquid_state_done(pl_context *ctx, pl__liquid_state *s)
     pl__particles_done(ctx, &s->particles);
     pl__spray_done(ctx, &s->spray);
     pl__elastic_done(ctx, &s->elastic);
+    pl__vortices_done(ctx, &s->vortices);
+    pl__foam_done(ctx, &s->foam);
     for (int axis = 0; axis < 3; ++axis)
         PL_DELETE(ctx, s->u[axis], s->u_capacity[axis]);
 }
@@ -44,6 +47,7 @@ void pl__liquid_destroy(pl__liquid **liquid)
     pl__row_set_done(l->ctx, &l->placed);
     pl__row_set_done(l->ctx, &l->moving);
     pl__sources_done(l->ctx, &l->sources);
+    PL_DELETE(l->ctx, l->vortex, (size_t)l->def.vortex_count + 1);
     pl__pressure_destroy(&l->pressure);
     pl__viscosity_destroy(&l->viscosity);
     pl__arena_done(&l->arena);
@@ -191,6 +195,22 @@ static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *
     return l->def.remembers ? pl__elastic_start(l) : PL_OK;
 }
 
+static pl_status copy_vortex_sources(pl__liquid *l, const pl__liquid_def *def)
+{
+    l->vortex = PL_NEW(l->ctx, (size_t)def->vortex_count + 1, pl__vortex_source);
+    if (!l->vortex)
+        return PL_ERR_MEMORY;
+    for (int32_t n = 0; n < def->vortex_count; ++n)
+        l->vortex[n] = def->vortex[n];
+    l->def.vortex = l->vortex;
+    return PL_OK;
+}
+
+pl__foam_def pl__liquid_foam(const pl__liquid *l)
+{
+    return (pl__foam_def){l->def.foam, l->def.foam_life > 0 ? l->def.foam_life : 4, l->def.seed};
+}
+
 pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liquid_shape *shape, void *user,
                             const pl__obstacles *obstacles, pl__liquid **liquid)
 {
@@ -205,7 +225,9 @@ pl_status pl__liquid_create(pl_context *ctx, const pl__liquid_def *def, pl__liqu
     memcpy(l->def.outside.closed, def->closed, sizeof def->closed);
     pl__arena_init(&l->arena, ctx);
     start s = {shape, user};
-    pl_status status = pl__pressure_create(ctx, &l->pressure);
+    pl_status status = copy_vortex_sources(l, def);
+    if (status == PL_OK)
+        status = pl__pressure_create(ctx, &l->pressure);
     if (status == PL_OK && l->def.viscous)
         status = pl__viscosity_create(ctx, &l->viscosity);
     pl__arena_mark mark = pl__arena_set_mark(&l->arena);
@@ -236,8 +258,9 @@ double pl__liquid_speed(const pl__liquid *l)
 }
 
 // The rule of cfl, and stability of the shortest waves on the surface. The surface moves with the old velocity, and its
-// weight changes the new one: for a wave of frequency w that is symplectic Euler, stable for w dt < 2. The shortest
-// wave of the grid is 2 h long, so that w^2 = g pi / h and dt < 1.13 sqrt(h / g).
+// weight and tension change the new one: for a wave of frequency w that is symplectic Euler, stable for w dt < 2. The
+// shortest wave of the grid is 2 h long, so that w^2 = g pi / h + sigma pi^3 / (rho h^3); steps are 0.44 of that limit,
+// 0.5 sqrt(h / g) without tension and 0.16 sqrt(rho h^3 / sigma) without gravity.
 double pl__liquid_longest_step(const pl__liquid *l, const double gravity[3])
 {
     double speed = pl__liquid_speed(l), g = 0;
@@ -245,7 +268,9 @@ double pl__liquid_longest_step(const pl__liquid *l, const double gravity[3])
         g += gravity[axis] * gravity[axis];
     // what falls from rest crosses cfl cells in this time
     double fall = sqrt(2 * l->def.cfl * l->def.h / (sqrt(g) + 1e-300));
-    return fmin(fmin(l->def.cfl * l->def.h / (speed + 1e-300), fall), 0.5 * sqrt(l->def.h / (sqrt(g) + 1e-300)));
+    double frequency2 = pl__tension_frequency2(l->def.h, sqrt(g), l->def.tension, l->def.density);
+    double wave = 0.5 * sqrt(M_PI / (frequency2 + 1e-300));
+    return fmin(fmin(l->def.cfl * l->def.h / (speed + 1e-300), fall), wave);
 }
 
 pl_status pl__liquid_refresh(pl__liquid *l, const pl__obstacles *obstacles)

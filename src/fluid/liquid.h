@@ -11,6 +11,7 @@
 #include "boundary.h"
 #include "elastic.h"
 #include "flux.h"
+#include "foam.h"
 #include "grow.h"
 #include "outside.h"
 #include "particles.h"
@@ -19,6 +20,7 @@
 #include "source.h"
 #include "spray.h"
 #include "viscosity.h"
+#include "vortex.h"
 
 enum
 {
@@ -43,6 +45,7 @@ typedef struct pl__liquid_def
     bool viscous;     // it is, or may become so in a later step
     bool remembers;   // it has an elastic strain; then `viscous`, too
     pl__elastic_law elastic;
+    double tension;    // of the surface [N/m] (tension.h)
     bool separate;     // components of viscosity, for comparison (viscosity.h)
     bool slip;         // along walls and objects; without viscosity it always does
     double wall[6][3]; // velocities of walls along themselves, for viscous liquids that do not slip [m/s]
@@ -51,6 +54,11 @@ typedef struct pl__liquid_def
     pl__outside outside;             // what is beyond the others; its walls are those above
     const pl__liquid_source *source; // [source_count] copied
     int32_t source_count;
+    const pl__vortex_source *vortex; // [vortex_count] where vortex particles are born; copied
+    int32_t vortex_count;
+    double confinement; // of vorticity (vortex.h)
+    double foam;        // amount (foam.h)
+    double foam_life;   // [s]
 } pl__liquid_def;
 
 // Distance of a point to the liquid at the start, negative inside [m]; and its velocity.
@@ -75,6 +83,8 @@ typedef struct pl__liquid_state
     pl__particles particles;
     pl__spray spray;
     pl__elastic elastic; // of liquids that remember
+    pl__vortices vortices;
+    pl__foam foam;
     int64_t steps;
     size_t u_capacity[3], phi_capacity, q_capacity, residual_capacity, part_capacity, open_capacity, stress_capacity;
 } pl__liquid_state;
@@ -89,6 +99,7 @@ typedef struct pl__liquid_info
     pl__projection_info pressure;
     pl__flux_info flux;
     pl__viscosity_info viscosity;
+    double vortex_power; // that vortex particles and confinement gave in the last substep [W]
 } pl__liquid_info;
 
 // Parts of a step, for those who measure them.
@@ -120,6 +131,7 @@ typedef struct pl__liquid
     int32_t below[3];       // cells by which its lower corner has moved since; of the state
     bool full;              // it should be larger, and may not
     pl__sources sources;
+    pl__vortex_source *vortex; // [def.vortex_count]
     pl__liquid_state state;
 
     // scratch
@@ -165,6 +177,7 @@ static inline double pl__liquid_due_volume(const pl__liquid *liquid)
 pl__particles_def pl__liquid_particles(const pl__liquid *liquid);
 // Distances to the surface are known so far [m].
 double pl__liquid_far(const pl__liquid *liquid);
+pl__foam_def pl__liquid_foam(const pl__liquid *liquid);
 // For those who make states: room for the numbers of a grid; and the grid for a surface.
 bool pl__liquid_state_reserve(pl_context *ctx, pl__liquid_state *state, const pl__grid *grid);
 PL_NODISCARD pl_status pl__liquid_regrid(pl__liquid *liquid, const pl__columns *from, const double *phi,

@@ -24,10 +24,6 @@ enum
     UNKNOWNS_PER_TASK = 16384
 };
 
-// Smallest theta: below it the row of a cell that the surface barely cuts would be 100 times its neighbours', and its
-// pressure is 0 to first order anyway.
-static const double least_theta = 0.01;
-
 struct pl__pressure
 {
     pl_context *ctx;
@@ -161,12 +157,6 @@ static void add_piece(row *r, const piece *p)
     }
 }
 
-static double theta_of(double in, double out)
-{
-    double theta = in / (in - out);
-    return theta > least_theta ? (theta < 1 ? theta : 1) : least_theta;
-}
-
 // What a face meets at row `to` of a column; `phi` is that of its node. `from` is the row of the node there: a vertical
 // face lies between two rows, and the basis of either cell is that at its own.
 static void meet(const assembly *a, int32_t column, int32_t from, int32_t to, double phi, piece *p)
@@ -190,7 +180,7 @@ static void meet(const assembly *a, int32_t column, int32_t from, int32_t to, do
         return;
     }
     p->neighbor = AIR;
-    p->s[0] /= theta_of(phi, a->problem->phi[n]);
+    p->s[0] /= pl__pressure_theta(phi, a->problem->phi[n]);
 }
 
 // The cell beyond an open side, at row j.
@@ -215,7 +205,7 @@ static void meet_outside(const assembly *a, int side, double phi, piece *p)
     p->given[0] = cell.q;
     p->given[1] = cell.liquid ? a->problem->gravity * a->problem->dt : 0;
     for (int n = 0; n < 3 && !cell.liquid; ++n)
-        p->s[n] /= theta_of(phi, cell.phi);
+        p->s[n] /= pl__pressure_theta(phi, cell.phi);
 }
 
 // A single face with number n at row `mid`.
@@ -246,7 +236,7 @@ static inline void add_between(row *r, int axis, double sign, int32_t face, int3
     bool air = a->unknown[other] < 0;
     r->held = r->held || air;
     if (air)
-        w /= theta_of(phi, a->problem->phi[other]);
+        w /= pl__pressure_theta(phi, a->problem->phi[other]);
     else
         put(r, first + a->unknown[other], -w, 0);
     r->self[0] += w;
@@ -709,8 +699,8 @@ static bool states_beside(const correction *c, int32_t i, int32_t j, int32_t k, 
 static double slope_between(const cell_state *below, const cell_state *above)
 {
     double theta = above->liquid == below->liquid ? 1
-                   : above->liquid                ? theta_of(above->phi, below->phi)
-                                                  : theta_of(below->phi, above->phi);
+                   : above->liquid                ? pl__pressure_theta(above->phi, below->phi)
+                                                  : pl__pressure_theta(below->phi, above->phi);
     return ((above->liquid ? above->q : 0) - (below->liquid ? below->q : 0)) / theta;
 }
 
@@ -743,9 +733,9 @@ static void correct_between(const correction *c, const pl__face_stretch *s)
         else if (wet_below && wet_above)
             c->u[n] -= q[above] - q[below];
         else if (wet_above)
-            c->u[n] -= q[above] / theta_of(phi[above], phi[below]);
+            c->u[n] -= q[above] / pl__pressure_theta(phi[above], phi[below]);
         else if (wet_below)
-            c->u[n] += q[below] / theta_of(phi[below], phi[above]);
+            c->u[n] += q[below] / pl__pressure_theta(phi[below], phi[above]);
     }
 }
 

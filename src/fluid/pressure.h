@@ -18,6 +18,17 @@
 
 typedef struct pl__pressure pl__pressure;
 
+// Smallest theta: below it the row of a cell that the surface barely cuts would be 100 times its neighbours', and its
+// pressure is that of the surface to first order anyway.
+static const double pl__least_theta = 0.01;
+
+// Where the surface is between a cell of liquid with phi `in` and one of air with phi `out`, in parts of the way.
+static inline double pl__pressure_theta(double in, double out)
+{
+    double theta = in / (in - out);
+    return theta > pl__least_theta ? (theta < 1 ? theta : 1) : pl__least_theta;
+}
+
 typedef struct pl__projection
 {
     const pl__grid *grid;

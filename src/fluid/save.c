@@ -1,9 +1,9 @@
 // src/fluid/save.c -- the state of a liquid as bytes.
 //
 // A header; for each column the number of its runs; the runs; velocities, distances, pressure, residuals and parts
-// of cells; particles; drops; stress of viscous liquids, strain of those that remember. Faces and edges follow from the
-// cells. What is read is checked before anything is taken: a grid that is not one of this domain, or a number that is
-// not finite, is refused.
+// of cells; particles; drops; vortex particles; bubbles and foam; stress of viscous liquids, strain of those that
+// remember. Faces and edges follow from the cells. What is read is checked before anything is taken: a grid that is not
+// one of this domain, or a number that is not finite, is refused.
 #include "liquid.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ typedef struct header
 {
     int64_t steps;
     double q_dt, start_volume, loose, added, pressed, time;
-    int32_t cells[3], below[3], run_count, value_count, particle_count, drop_count;
+    int32_t cells[3], below[3], run_count, value_count, particle_count, drop_count, vortex_count, froth_count;
 } header;
 
 static const double most_number = 1e9; // that a state may have: of velocities, distances, pressures
@@ -70,7 +70,8 @@ size_t pl__liquid_saved_bytes(const pl__liquid *l)
     }
     return sizeof(header) + column_count(&s->grid.cell) * sizeof(int32_t) + s->grid.cell.run_count * sizeof(saved_run) +
            numbers * sizeof(double) + (size_t)s->particles.count * PARTICLE_BYTES +
-           (size_t)s->spray.count * sizeof(pl__drop);
+           (size_t)s->spray.count * sizeof(pl__drop) + (size_t)s->vortices.count * sizeof(pl__vortex) +
+           (size_t)s->foam.count * sizeof(pl__froth);
 }
 
 static char *put(char *to, const void *from, size_t size)
@@ -97,7 +98,9 @@ void pl__liquid_save(const pl__liquid *l, char *to)
                 .run_count = (int32_t)c->run_count,
                 .value_count = c->value_count,
                 .particle_count = s->particles.count,
-                .drop_count = s->spray.count};
+                .drop_count = s->spray.count,
+                .vortex_count = s->vortices.count,
+                .froth_count = s->foam.count};
     to = put(to, &h, sizeof h);
     for (size_t column = 0; column < column_count(c); ++column)
     {
@@ -122,6 +125,8 @@ void pl__liquid_save(const pl__liquid *l, char *to)
     to = put(to, s->particles.sign, n);
     to = put(to, s->particles.escaped, n);
     to = put(to, s->spray.drop, (size_t)s->spray.count * sizeof(pl__drop));
+    to = put(to, s->vortices.vortex, (size_t)s->vortices.count * sizeof(pl__vortex));
+    to = put(to, s->foam.item, (size_t)s->foam.count * sizeof(pl__froth));
     if (l->def.viscous)
         to = put(to, s->stress, (size_t)c->value_count * sizeof(double));
     for (int k = 0; l->def.remembers && k < ELASTIC_ARRAYS; ++k)
@@ -279,6 +284,47 @@ static bool read_elastic(pl_context *ctx, reader *r, pl__liquid_state *s, pl_sta
     return *status == PL_OK;
 }
 
+static bool read_vortices(const pl__liquid *l, reader *r, int32_t count, pl__vortices *v, pl_status *status)
+{
+    if (!PL_GROW(l->ctx, v->vortex, &v->capacity, (size_t)count + 1))
+    {
+        *status = PL_ERR_MEMORY;
+        return false;
+    }
+    v->count = count;
+    if (!get(r, v->vortex, (size_t)count * sizeof(pl__vortex)))
+        return false;
+    for (int32_t n = 0; n < count; ++n)
+    {
+        const pl__vortex *p = &v->vortex[n];
+        if (!all_within(p->x, 3, most_number) || !all_within(p->vorticity, 3, most_number) ||
+            !(p->age >= 0 && p->age < most_number) || p->source < 0 || p->source >= l->def.vortex_count)
+            return refuse(r, "a vortex particle of the liquid is not one");
+    }
+    return true;
+}
+
+static bool read_foam(pl_context *ctx, reader *r, int32_t count, pl__foam *f, pl_status *status)
+{
+    if (!PL_GROW(ctx, f->item, &f->capacity, (size_t)count + 1))
+    {
+        *status = PL_ERR_MEMORY;
+        return false;
+    }
+    f->count = count;
+    if (!get(r, f->item, (size_t)count * sizeof(pl__froth)))
+        return false;
+    for (int32_t n = 0; n < count; ++n)
+    {
+        const pl__froth *p = &f->item[n];
+        if (!all_within(p->x, 3, most_number) || !all_within(p->v, 3, most_number) ||
+            !(p->radius >= 0 && p->radius < most_number) || !(p->age >= 0 && p->age < most_number) ||
+            (p->kind != PL__BUBBLE && p->kind != PL__FOAM))
+            return refuse(r, "a bubble of the liquid is not one");
+    }
+    return true;
+}
+
 static bool read_particles(reader *r, const pl__columns *c, pl__particles *p)
 {
     size_t n = (size_t)p->count;
@@ -327,7 +373,9 @@ static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loadi
     if (h.steps < 0 || !(h.q_dt >= 0 && h.q_dt < 1e30) || !(h.start_volume >= 0 && h.start_volume < 1e30) ||
         !all_within((const double[]){h.loose, h.added, h.pressed, h.time}, 4, most_number) || h.time < 0 ||
         h.particle_count < 0 || (size_t)h.particle_count > (size_t)(r->end - r->at) / PARTICLE_BYTES ||
-        h.drop_count < 0 || (size_t)h.drop_count > (size_t)(r->end - r->at) / sizeof(pl__drop))
+        h.drop_count < 0 || (size_t)h.drop_count > (size_t)(r->end - r->at) / sizeof(pl__drop) || h.vortex_count < 0 ||
+        (size_t)h.vortex_count > (size_t)(r->end - r->at) / sizeof(pl__vortex) || h.froth_count < 0 ||
+        (size_t)h.froth_count > (size_t)(r->end - r->at) / sizeof(pl__froth))
         return refuse(r, "a count or length of the liquid is out of range");
     double origin[3];
     for (int a = 0; a < 3; ++a)
@@ -353,7 +401,9 @@ static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loadi
     loading->start_volume = h.start_volume;
     return *status == PL_OK && read_numbers(r, s) && read_particles(r, &s->grid.cell, &s->particles) &&
            read_spray(ctx, r, &s->grid.cell, h.drop_count, &s->spray, status) &&
-           (!l->def.viscous || read_stress(r, s)) && (!l->def.remembers || read_elastic(ctx, r, s, status)) &&
+           read_vortices(l, r, h.vortex_count, &s->vortices, status) &&
+           read_foam(ctx, r, h.froth_count, &s->foam, status) && (!l->def.viscous || read_stress(r, s)) &&
+           (!l->def.remembers || read_elastic(ctx, r, s, status)) &&
            (r->at == r->end || refuse(r, "the state of the liquid is longer than it says"));
 }
 

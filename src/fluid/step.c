@@ -1,15 +1,15 @@
 // src/fluid/step.c -- one step of a liquid, in order. The list is the same in docs/architecture.md.
 //
-//      1  surface      phi and marker particles along u; correct, redistance, correct; reseed; drops fly; balance of volume
+//      1  surface      phi and markers along u; correct, redistance, correct; reseed; drops, foam, vortices move; balance of volume
 //      2  velocity     along itself: MacCormack on uniform faces, conservative fluxes on tall ones; elastic strain likewise
 //      3  grid         uniform cells near the new surface, tall ones below; everything onto them by least squares
 //      4  boundary     open fractions of the faces of the new grid, with objects where they are at the end; phi inside them
 //      5  exchange     sponges along open sides; sources fill their shapes, drains empty them
 //      6  volume       drops join liquid; the surface goes where the count of volume says, and what it cannot show becomes drops
-//      7  gravity      u += dt g
+//      7  forces       vortex particles and confinement turn the liquid; u += dt g; surface tension pushes its surface
 //      8  viscosity    and elasticity: div u = 0 by a pressure first, then u += dt div (2 mu strain of u + E e) / rho, implicit
 //      9  pressure     u -= dt grad p / rho, so that div u is 0, or what sources press in and what the deep is owed
-//     10  extrapolate  u into air and solids, as far as the next step may ask
+//     10  extrapolate  u into air and solids, as far as the next step may ask; bubbles where the surface breaks
 //     11  strain       of liquids that remember (elastic.h): stretched by the new u, turned, flows
 #include "advect.h"
 #include "base/task.h"
@@ -21,6 +21,7 @@
 #include "liquid.h"
 #include "numbers.h"
 #include "shore.h"
+#include "tension.h"
 #include "visible.h"
 #include "volume.h"
 #include "volume_correction.h"
@@ -102,6 +103,33 @@ static pl_status reseed(pl__liquid *l, pl__particles *p, const pl__levelset *ls,
     return PL_OK;
 }
 
+static pl_status redistance(pl__liquid *l, const pl__levelset *ls)
+{
+    size_t count = (size_t)ls->cell->value_count;
+    double *before = l->def.tension > 0 ? PL_TAKE(&l->arena, count + 1, double) : NULL;
+    if (l->def.tension > 0 && !before)
+        return PL_ERR_MEMORY;
+    if (before)
+        memcpy(before, ls->phi, count * sizeof *before);
+    PL_TRY(pl__levelset_redistance(l->ctx, ls, &l->arena));
+    if (before)
+        pl__tension_keep(l->ctx, before, ls);
+    return PL_OK;
+}
+
+// What goes along with the liquid and does not change its surface.
+static pl_status move_riders(pl__liquid *l, const pl__motion *motion, const pl__levelset *after, double dt,
+                             const double gravity[3])
+{
+    pl__liquid_state *now = &l->state, *next = &l->next;
+    pl__foam_def foam = pl__liquid_foam(l);
+    PL_TRY(pl__vortices_copy(l->ctx, &now->vortices, &next->vortices));
+    PL_TRY(pl__foam_copy(l->ctx, &now->foam, &next->foam));
+    pl__vortices_move(&next->vortices, l->vortex, &now->grid, now->u, motion, dt);
+    pl__foam_move(l->ctx, &next->foam, &foam, motion, after, dt, gravity);
+    return PL_OK;
+}
+
 static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3], const pl__obstacles *obstacles)
 {
     pl__liquid_state *now = &l->state, *next = &l->next;
@@ -128,12 +156,13 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
     pl__particles_move(l->ctx, p, &now->grid.cell, &motion, 0, dt);
     PL_TRY(pl__particles_correct(l->ctx, p, &to, true, &l->arena));
     end_part(l, PL__PART_MARKERS);
-    PL_TRY(pl__levelset_redistance(l->ctx, &to, &l->arena));
+    PL_TRY(redistance(l, &to));
     end_part(l, PL__PART_DISTANCE);
     PL_TRY(pl__particles_correct(l->ctx, p, &to, false, &l->arena));
     l->strays.count = 0;
     PL_TRY(pl__particles_finish(l->ctx, p, &to, &l->arena, &l->strays));
     PL_TRY(reseed(l, p, &to, obstacles));
+    PL_TRY(move_riders(l, &motion, &to, dt, gravity));
     pl__spray_move(&next->spray, dt, gravity, carry.lower, carry.upper, obstacles, l->def.h);
     next->added = now->added - pl__spray_leave(&next->spray, &now->grid.cell);
     end_part(l, PL__PART_MARKERS);
@@ -436,6 +465,44 @@ static void add_gravity(pl__liquid *l, double dt, const double gravity[3])
         pl__numbers_add(l->ctx, dt * gravity[axis], l->next.u[axis], l->next.grid.face[axis].value_count);
 }
 
+// Before gravity: its energy is that of a flow without divergence.
+static pl_status add_swirl(pl__liquid *l, double dt, const pl__obstacles *obstacles, const uint8_t *liquid)
+{
+    pl__liquid_state *next = &l->next;
+    pl__swirl swirl = {&next->grid, &l->boundary, liquid, dt, l->def.density};
+    double power = 0;
+    l->info.vortex_power = 0;
+    PL_TRY(pl__vortices_bear(l->ctx, &next->vortices, l->vortex, l->def.vortex_count, obstacles, l->def.cells[2] == 1,
+                             l->state.time, dt, l->def.seed));
+    PL_TRY(pl__vortices_push(&next->vortices, l->vortex, l->def.vortex_count, &swirl, &l->arena, next->u, &power));
+    l->info.vortex_power += power;
+    if (l->def.confinement > 0)
+        PL_TRY(pl__confine(l->ctx, &swirl, l->def.confinement, &l->arena, next->u, &power));
+    l->info.vortex_power += l->def.confinement > 0 ? power : 0;
+    return PL_OK;
+}
+
+static pl_status add_tension(pl__liquid *l, double dt, const uint8_t *liquid)
+{
+    pl__liquid_state *next = &l->next;
+    double *ahead = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
+    double *curvature = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
+    if (!ahead || !curvature)
+        return PL_ERR_MEMORY;
+    pl__levelset is = {&next->grid.cell, next->phi, pl__liquid_far(l)},
+                 ls = {&next->grid.cell, ahead, pl__liquid_far(l)};
+    pl__tension_foresee(l->ctx, &is, &next->grid, next->u, dt, ahead);
+    pl__tension_curvature(l->ctx, &ls, curvature);
+    pl__tension tension = {.grid = &next->grid,
+                           .boundary = &l->boundary,
+                           .liquid = liquid,
+                           .phi = next->phi,
+                           .curvature = curvature,
+                           .strength = l->def.tension * dt / (l->def.density * l->def.h)};
+    pl__tension_push(l->ctx, &tension, next->u);
+    return PL_OK;
+}
+
 // What is owed to no cell in particular is owed to all uniform cells of liquid alike.
 static void spread_loose(pl__liquid_state *s)
 {
@@ -525,10 +592,13 @@ static pl_status exchange(pl__liquid *l, double dt, double gravity)
     return PL_OK;
 }
 
+// Tension is a pressure at the surface: it acts with the `first` one of a step.
 static pl_status make_divergence(pl__liquid *l, double dt, double gravity, const uint8_t *liquid,
-                                 const double *divergence)
+                                 const double *divergence, bool first)
 {
     pl__liquid_state *next = &l->next;
+    if (first && l->def.tension > 0)
+        PL_TRY(add_tension(l, dt, liquid));
     pl__projection problem = {.grid = &next->grid,
                               .boundary = &l->boundary,
                               .liquid = liquid,
@@ -567,7 +637,7 @@ static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t 
     *held = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
     if (!*held)
         return PL_ERR_MEMORY;
-    PL_TRY(make_divergence(l, dt, gravity, liquid, NULL));
+    PL_TRY(make_divergence(l, dt, gravity, liquid, NULL, true));
     memcpy(*held, next->q, bytes);
     memset(next->q, 0, bytes);
     // faces of air that liquid reaches into have not met the pressure
@@ -591,7 +661,8 @@ static double payment_speed(const pl__liquid *l, double gravity)
 }
 
 // What is owed is paid back as divergence (volume.h).
-static pl_status project(pl__liquid *l, double dt, double gravity, const uint8_t *liquid, const uint8_t *near)
+static pl_status project(pl__liquid *l, double dt, double gravity, const uint8_t *liquid, const uint8_t *near,
+                         bool first)
 {
     pl__liquid_state *next = &l->next;
     double *divergence = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
@@ -603,7 +674,18 @@ static pl_status project(pl__liquid *l, double dt, double gravity, const uint8_t
     pl__inflow in = inflow_of(l, dt);
     next->pressed = pl__sources_press(&l->sources, &in, liquid, divergence);
     next->added += next->pressed;
-    return make_divergence(l, dt, gravity, liquid, divergence);
+    return make_divergence(l, dt, gravity, liquid, divergence, first);
+}
+
+static pl_status bear_foam(pl__liquid *l, double dt)
+{
+    pl__liquid_state *next = &l->next;
+    pl__foam_def foam = pl__liquid_foam(l);
+    pl__levelset ls = {&next->grid.cell, next->phi, pl__liquid_far(l)};
+    if (foam.amount <= 0)
+        return PL_OK;
+    return pl__foam_bear(l->ctx, &next->foam, &foam, &next->grid, &ls, l->boundary.distance, next->u, dt,
+                         (uint64_t)l->state.steps);
 }
 
 static pl_status step(pl__liquid *l, double dt, const double gravity[3], const pl__obstacles *obstacles)
@@ -639,15 +721,16 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     pl__stretching stretching;
     if (elastic)
         PL_TRY(pl__elastic_begin(l, dt, &stretching));
-    add_gravity(l, dt, gravity); // 7
     finding job = {l, liquid};
     pl__parallel_for(l->ctx, next->grid.cell.nx * next->grid.cell.nz, COLUMNS_PER_TASK, find_liquid, &job);
+    PL_TRY(add_swirl(l, dt, obstacles, liquid)); // 7
+    add_gravity(l, dt, gravity);
     end_part(l, PL__PART_FORCES);
     double *held = NULL;
     if (l->def.viscosity > 0 || elastic)
         PL_TRY(resist(l, dt, gravity[1], liquid, elastic ? &stretching : NULL, &held)); // 8
     end_part(l, PL__PART_VISCOSITY);
-    PL_TRY(project(l, dt, gravity[1], liquid, near)); // 9
+    PL_TRY(project(l, dt, gravity[1], liquid, near, held == NULL)); // 9
     end_part(l, PL__PART_PRESSURE);
     for (int32_t n = 0; held && n < next->grid.cell.value_count; ++n)
         next->q[n] += held[n];
@@ -658,6 +741,7 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     if (elastic)
         PL_TRY(pl__elastic_end(l, dt, &stretching)); // 11
     end_part(l, PL__PART_VISCOSITY);
+    PL_TRY(bear_foam(l, dt));
     next->q_dt = dt;
     next->steps = now->steps + 1;
     next->time = now->time + dt;

@@ -511,6 +511,8 @@ static pl_status build(pl__source *s, pl_scene *scene)
         PL_TRY(pl__body_add(s, scene, i));
     for (int32_t i = 0; i < s->file.heat.count; ++i)
         PL_TRY(add_heat(s, scene, i));
+    for (int32_t i = 0; i < s->file.vortices.count; ++i)
+        PL_TRY(pl__vortices_add(s, scene, i));
     PL_TRY(check_objects(s, scene));
     PL_TRY(set_pair_frictions(s, scene));
     PL_TRY(check_range(s));

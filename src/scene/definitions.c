@@ -50,6 +50,13 @@ static const pl__field liquid_rows[] = {
 #undef OWNER
 const pl__fields pl__liquid_fields = FIELDS(liquid_rows);
 
+#define OWNER pl_vortices_def
+static const pl__field vortices_rows[] = {
+#include "vortices_fields.inl"
+};
+#undef OWNER
+const pl__fields pl__vortices_fields = FIELDS(vortices_rows);
+
 #define OWNER pl_body_def
 static const pl__field body_rows[] = {
 #include "body_fields.inl"

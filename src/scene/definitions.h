@@ -13,6 +13,7 @@ extern const pl__fields pl__air_fields;
 extern const pl__fields pl__heat_fields;
 extern const pl__fields pl__domain_fields;
 extern const pl__fields pl__liquid_fields;
+extern const pl__fields pl__vortices_fields;
 extern const pl__fields pl__body_fields;
 extern const pl__fields pl__pin_fields;
 

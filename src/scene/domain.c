@@ -20,6 +20,7 @@ enum
 {
     DOMAIN_COOKIE = 0x506c6431,
     LIQUID_COOKIE = 0x506c6c31,
+    VORTICES_COOKIE = 0x506c7631,
     DEEPEST = 5 // halvings of the domain in search of a liquid
 };
 
@@ -254,6 +255,12 @@ static pl_status check_alike(const pl_scene *scene, const char *owner, const pl_
     }
     PL_CHECK_FIELD(ctx, def->strain == first->strain, owner, "strain", "is not that of liquids.%s; %s", other, rule);
     PL_CHECK_FIELD(ctx, def->shear == first->shear, owner, "shear", "is not that of liquids.%s; %s", other, rule);
+    PL_CHECK_FIELD(ctx, def->tension == first->tension, owner, "tension", "is %g, but liquids.%s has %g; %s",
+                   def->tension, other, first->tension, rule);
+    PL_CHECK_FIELD(ctx, def->foam == first->foam, owner, "foam", "is %g, but liquids.%s has %g; %s", def->foam, other,
+                   first->foam, rule);
+    PL_CHECK_FIELD(ctx, def->foam_life == first->foam_life, owner, "foam_life", "is %g, but liquids.%s has %g; %s",
+                   def->foam_life, other, first->foam_life, rule);
     PL_CHECK_FIELD(ctx, def->wall == first->wall, owner, "wall", "is not that of liquids.%s; %s", other, rule);
     PL_CHECK_FIELD(ctx, def->volume == first->volume, owner, "volume", "is not that of liquids.%s; %s", other, rule);
     return PL_OK;
@@ -317,6 +324,7 @@ pl_status pl_scene_add_liquid(pl_scene *scene, const char *name, const pl_liquid
 
 void pl__scene_liquids_release(pl_scene *scene)
 {
+    PL_DELETE(scene->ctx, scene->vortices, scene->vortices_capacity);
     for (size_t i = 0; i < scene->liquid_count; ++i)
     {
         pl_object_def *shape = (pl_object_def *)scene->liquid[i].def.shape;
@@ -325,6 +333,55 @@ void pl__scene_liquids_release(pl_scene *scene)
         PL_DELETE(scene->ctx, shape, 1);
     }
     PL_DELETE(scene->ctx, scene->liquid, scene->liquid_capacity);
+}
+
+// ---- vortices --------------------------------------------------------------------------------------------------
+
+pl_vortices_def pl_vortices_def_default(void)
+{
+    pl_vortices_def def = {.cookie = VORTICES_COOKIE};
+    pl__fields_default(&pl__vortices_fields, &def);
+    return def;
+}
+
+pl_status pl_scene_add_vortices(pl_scene *scene, const char *name, const char *on, const pl_vortices_def *def)
+{
+    if (!scene)
+        return PL_ERR_ARGUMENT;
+    pl_context *ctx = scene->ctx;
+    char owner[PL_NAME_BYTES + 16];
+    PL_TRY(pl__name_check(ctx, "source of vortices", name));
+    if (on)
+        PL_TRY(pl__name_check(ctx, "object", on));
+    snprintf(owner, sizeof owner, "vortices.%s", name);
+    PL_CHECK_FIELD(ctx, def && def->cookie == VORTICES_COOKIE, owner, "", "start from pl_vortices_def_default()");
+    PL_TRY(pl__fields_check(ctx, &pl__vortices_fields, def, owner));
+    PL_CHECK_FIELD(ctx, def->end == 0 || def->end > def->start, owner, "end", "%g s is not after its start, %g s",
+                   def->end, def->start);
+    for (size_t i = 0; i < scene->vortices_count; ++i)
+        PL_CHECK_FIELD(ctx, strcmp(scene->vortices[i].name, name) != 0, "vortices", name,
+                       "there is one of that name already");
+    if (!PL_GROW(ctx, scene->vortices, &scene->vortices_capacity, scene->vortices_count + 1))
+        return PL_ERR_MEMORY;
+    pl__scene_vortices *v = &scene->vortices[scene->vortices_count++];
+    *v = (pl__scene_vortices){.def = *def};
+    strcpy(v->name, name);
+    if (on)
+        strcpy(v->on, on);
+    return PL_OK;
+}
+
+pl_status pl__vortices_check(const pl_scene *scene, size_t index)
+{
+    const pl__scene_vortices *v = &scene->vortices[index];
+    char owner[PL_NAME_BYTES + 16];
+    bool found = v->on[0] == 0;
+    snprintf(owner, sizeof owner, "vortices.%s", v->name);
+    PL_CHECK_FIELD(scene->ctx, scene->liquid_count > 0, owner, "", "stir liquids, but the scene has none");
+    for (size_t i = 0; i < scene->object_count; ++i)
+        found = found || strcmp(scene->object[i].name, v->on) == 0;
+    PL_CHECK_FIELD(scene->ctx, found, owner, "on", "there is no object \"%s\"", v->on);
+    return PL_OK;
 }
 
 // ---- liquids in the domain -------------------------------------------------------------------------------------
@@ -446,6 +503,18 @@ static uint64_t hash_flow(uint64_t h, const pl_liquid_def *def)
     return pl__hash(h, numbers, sizeof numbers);
 }
 
+static uint64_t hash_vortices(uint64_t h, const pl__scene_vortices *v)
+{
+    h = pl__hash(h, v->on, strlen(v->on));
+    for (int32_t i = 0; i < pl__vortices_fields.count; ++i)
+        for (int k = 0; k < (pl__vortices_fields.row[i].components > 1 ? 3 : 1); ++k)
+        {
+            double value = pl__field_get(&pl__vortices_fields.row[i], &v->def, k);
+            h = pl__hash(h, &value, sizeof value);
+        }
+    return h;
+}
+
 // Of where liquids begin nothing is left in a state; what may change at branches is no part of it.
 uint64_t pl__liquids_hash(uint64_t h, const pl_scene *scene)
 {
@@ -469,6 +538,8 @@ uint64_t pl__liquids_hash(uint64_t h, const pl_scene *scene)
         h = pl__hash(h, domain->def.velocity, sizeof domain->def.velocity);
     }
     h = pl__hash(h, &scene->liquid[0].def.density, sizeof scene->liquid[0].def.density);
+    for (size_t i = 0; i < scene->vortices_count; ++i)
+        h = hash_vortices(h, &scene->vortices[i]);
     for (size_t i = 0; i < scene->liquid_count; ++i)
     {
         h = pl__hash(h, scene->liquid[i].name, strlen(scene->liquid[i].name));

@@ -239,6 +239,13 @@ typedef struct pl__file_liquid
     int32_t visible;
 } pl__file_liquid;
 
+typedef struct pl__file_vortices
+{
+    pl__record record;
+    const char *on;
+#include "vortices_fields.inl"
+} pl__file_vortices;
+
 typedef struct pl__file_air
 {
     pl__record record;
@@ -316,8 +323,9 @@ typedef struct pl__scene_file
     pl__items bodies;    // pl__file_body
     pl__items objects;   // pl__file_object
     pl__file_domain domain;
-    pl__items liquids; // pl__file_liquid
-    pl__items heat;    // pl__file_heat
+    pl__items liquids;  // pl__file_liquid
+    pl__items vortices; // pl__file_vortices
+    pl__items heat;     // pl__file_heat
     pl__file_solver solver;
     pl__file_camera camera;
     pl__file_look look;
@@ -328,7 +336,7 @@ typedef struct pl__scene_file
 #undef PL_KEY
 
 extern const pl__table pl__scene_table, pl__material_table, pl__body_table, pl__pin_table, pl__object_table,
-    pl__heat_table, pl__domain_table, pl__liquid_table, pl__air_table, pl__solver_table;
+    pl__heat_table, pl__domain_table, pl__liquid_table, pl__vortices_table, pl__air_table, pl__solver_table;
 // Name by PL__BODY_BOX and so on.
 const char *pl__body_shape_name(int32_t which);
 // Name as in scenes.

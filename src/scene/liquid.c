@@ -87,3 +87,12 @@ pl_status pl__liquid_add(pl__source *s, pl_scene *scene, int32_t index)
     pl__object_shape_release(&shape);
     return status == PL_OK ? add_keys(s, scene, f) : status;
 }
+
+pl_status pl__vortices_add(pl__source *s, pl_scene *scene, int32_t index)
+{
+    const pl__file_vortices *f = pl__source_vortices(s, index);
+    pl_vortices_def def = pl_vortices_def_default();
+    pl__fields_take(&pl__vortices_fields, &pl__vortices_table, f, false, &def);
+    PL_TRY(pl__fail_at(s, pl_scene_add_vortices(scene, f->record.name, f->on, &def), f->record.json, ""));
+    return pl__fail_at(s, pl__vortices_check(scene, (size_t)index), f->record.json, "");
+}

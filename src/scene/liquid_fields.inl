@@ -26,6 +26,9 @@ PL_FIELD(CHOICE, strain,    PL_STRAIN_ROTATED, NAMES(pl_liquid_strain, "rotated"
                                                            "",        BRANCH, "elastic strain turns with the liquid, or does not, which is wrong for what turns; for comparison")
 PL_FIELD(CHOICE, shear,     PL_SHEAR_COUPLED, NAMES(pl_liquid_shear, "coupled", "separate"),
                                                            "",        BRANCH, "viscosity acts on the whole strain rate, or on each component of velocity alone, which holds back what turns; for comparison")
+PL_FIELD(NUMBER, tension,   0,              IN(0, 1e9),    "N/m",     BRANCH, "of its surface, which draws drops together: water 0.072, mercury 0.49; steps get shorter as the cells do")
+PL_FIELD(NUMBER, foam,      0,              IN(0, 100),    "",        BRANCH, "bubbles and foam where the surface breaks, which are seen but have no volume: 1 is some, more is more")
+PL_FIELD(NUMBER, foam_life, 4,              IN(1e-9, 1e9), "s",       BRANCH, "how long foam lasts, about")
 PL_FIELD(CHOICE, wall,      PL_WALL_NO_SLIP, NAMES(pl_liquid_wall, "no_slip", "slip"),
                                                            "",        BRANCH, "viscous liquids stick to walls and objects, or slip along them; without viscosity they slip")
 PL_FIELD(CHOICE, volume,    PL_VOLUME_FREE, NAMES(pl_liquid_volume, "free", "hold"),

@@ -64,6 +64,13 @@ typedef struct pl__scene_liquid
     pl_liquid_def def; // owns its shape
 } pl__scene_liquid;
 
+typedef struct pl__scene_vortices
+{
+    char name[PL_NAME_BYTES];
+    char on[PL_NAME_BYTES]; // an object; "": none
+    pl_vortices_def def;
+} pl__scene_vortices;
+
 // Targets of keyframes.
 typedef enum pl__keyed
 {
@@ -116,6 +123,8 @@ struct pl_scene
     pl__scene_domain domain;
     pl__scene_liquid *liquid;
     size_t liquid_count, liquid_capacity;
+    pl__scene_vortices *vortices;
+    size_t vortices_count, vortices_capacity;
     pl__track *track;
     size_t track_count, track_capacity;
 };
@@ -136,6 +145,7 @@ PL_NODISCARD pl_status pl__liquids_check(const pl_scene *scene);
 struct pl__shape;
 PL_NODISCARD pl_status pl__liquid_region(pl_context *ctx, const pl_liquid_def *def, struct pl__shape **region);
 // Smallest extent of a liquid at the start [m]; INFINITY: that of the domain.
+PL_NODISCARD pl_status pl__vortices_check(const pl_scene *scene, size_t index); // liquid and object are there
 PL_NODISCARD pl_status pl__liquid_thickness(const pl_scene *scene, const pl_liquid_def *def, double *thickness);
 // Estimate of the memory of a full domain [bytes].
 double pl__domain_memory(const pl_domain_def *def);

@@ -40,6 +40,7 @@ static pl_status check_all_names(pl__source *s)
     }
     PL_TRY(check_names(s, &s->file.heat, sizeof(pl__file_heat), "heat"));
     PL_TRY(check_names(s, &s->file.liquids, sizeof(pl__file_liquid), "liquids"));
+    PL_TRY(check_names(s, &s->file.vortices, sizeof(pl__file_vortices), "vortices"));
     return check_names(s, &s->file.objects, sizeof(pl__file_object), "objects");
 }
 

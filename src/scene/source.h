@@ -85,6 +85,10 @@ static inline pl__file_liquid *pl__source_liquid(const pl__source *s, int32_t i)
 {
     return &((pl__file_liquid *)s->file.liquids.item)[i];
 }
+static inline pl__file_vortices *pl__source_vortices(const pl__source *s, int32_t i)
+{
+    return &((pl__file_vortices *)s->file.vortices.item)[i];
+}
 static inline pl__file_object *pl__source_object(const pl__source *s, int32_t i)
 {
     return &((pl__file_object *)s->file.objects.item)[i];

@@ -665,6 +665,17 @@ const pl__table pl__liquid_table = TABLE(
             "follows it are the same for all.");
 #undef OWNER
 
+#define OWNER pl__file_vortices
+static const pl__field vortices_rows[] = {
+    TEXT("on", on, RERUN, "an object that they are born behind: `at` moves and turns with it; default: none"),
+#include "vortices_fields.inl"
+};
+const pl__table pl__vortices_table = TABLE(
+    "Vortices", vortices_rows,
+    .help = "Balls in which vortex particles are born. These go with the liquid and turn it, as what a propeller does "
+            "or a grid is too coarse for; only where its cells are cubes ([liquids.md](liquids.md)).");
+#undef OWNER
+
 #define OWNER pl__file_air
 static const pl__field air_rows[] = {
 #include "air_fields.inl"
@@ -805,6 +816,7 @@ static const pl__field scene_rows[] = {
     MAP("objects", objects, pl__object_table, RERUN, "what bodies bump into"),
     RECORD("domain", domain, pl__domain_table, RERUN, "the box that liquids may fill; without it there is none"),
     MAP("liquids", liquids, pl__liquid_table, RERUN, "what flows in it"),
+    MAP("vortices", vortices, pl__vortices_table, RERUN, "what stirs it"),
     MAP("heat", heat, pl__heat_table, RERUN, "what warms them"),
     RECORD("solver", solver, pl__solver_table, BRANCH, "how it is solved"),
     RECORD("camera", camera, camera_table, ANY, "where pictures are taken from"),

@@ -196,6 +196,37 @@ uint64_t pl__flows_list(const pl_scene *scene, struct pl__shape *const *shape, u
     return hash;
 }
 
+static pl__vortex_source vortex_source(const pl_vortices_def *v)
+{
+    pl__vortex_source s = {.object = -1,
+                           .radius = v->radius,
+                           .rate = v->rate,
+                           .vorticity = v->vorticity,
+                           .strength = v->strength,
+                           .life = v->life,
+                           .power = v->power,
+                           .start = v->start,
+                           .end = v->end > 0 ? v->end : INFINITY};
+    memcpy(s.at, v->at, sizeof s.at);
+    return s;
+}
+
+pl_status pl__flows_list_vortices(const pl_scene *scene, const char (*name)[PL_NAME_BYTES], size_t count,
+                                  pl__vortex_source *source, pl__liquid_def *def)
+{
+    def->vortex = source;
+    def->vortex_count = (int32_t)scene->vortices_count;
+    for (size_t i = 0; i < scene->vortices_count; ++i)
+    {
+        PL_TRY(pl__vortices_check(scene, i));
+        source[i] = vortex_source(&scene->vortices[i].def);
+        for (size_t k = 0; k < count; ++k)
+            if (strcmp(name[k], scene->vortices[i].on) == 0)
+                source[i].object = (int32_t)k;
+    }
+    return PL_OK;
+}
+
 void pl__flows_names(const pl_scene *scene, char (*name)[PL_NAME_BYTES])
 {
     for (size_t i = 0; i < scene->liquid_count; ++i)

@@ -20,6 +20,11 @@ uint64_t pl__flows_list(const pl_scene *scene, struct pl__shape *const *shape, u
 // Their names, in the same order.
 void pl__flows_names(const pl_scene *scene, char (*name)[PL_NAME_BYTES]);
 
+// List where vortex particles are born in `source` [vortices of the scene], for `def`. `name` are those of objects.
+// Fails with a sentence if there is no such object.
+PL_NODISCARD pl_status pl__flows_list_vortices(const pl_scene *scene, const char (*name)[PL_NAME_BYTES], size_t count,
+                                               pl__vortex_source *source, pl__liquid_def *def);
+
 // Width of sponges along the open sides of a domain, if it is not given [m].
 double pl__flows_sponge(const pl_domain_def *domain);
 

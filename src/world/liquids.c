@@ -34,6 +34,7 @@ typedef struct regions
     const pl_scene *scene;
     struct pl__shape **shape;  // [liquids] NULL: below a level
     pl__liquid_source *source; // [liquids]
+    pl__vortex_source *vortex; // [vortices]
 } regions;
 
 static const double degree = 0.017453292519943295;
@@ -98,6 +99,10 @@ static pl__liquid_def define(const pl_scene *scene)
                           .remembers = may_have(scene, "elasticity"),
                           .elastic = {.linear = l->strain == PL_STRAIN_LINEAR},
                           .separate = l->shear == PL_SHEAR_SEPARATE,
+                          .tension = l->tension,
+                          .foam = l->foam,
+                          .foam_life = l->foam_life,
+                          .confinement = d->confinement,
                           .slip = l->wall == PL_WALL_SLIP,
                           .hold = l->volume == PL_VOLUME_HOLD};
     memcpy(def.lower, d->lower, sizeof def.lower);
@@ -121,6 +126,7 @@ static void release_regions(pl_context *ctx, regions *r)
         pl__shape_destroy(&r->shape[i]);
     PL_DELETE(ctx, r->shape, r->scene->liquid_count);
     PL_DELETE(ctx, r->source, r->scene->liquid_count);
+    PL_DELETE(ctx, r->vortex, r->scene->vortices_count + 1);
 }
 
 static pl_status make(pl_world *world, const pl_scene *scene, regions *r)
@@ -135,6 +141,7 @@ static pl_status make(pl_world *world, const pl_scene *scene, regions *r)
     PL_TRY(pl__flows_check(world->ctx, scene, r->shape, &obstacles));
     w->hash = pl__flows_list(scene, r->shape, w->hash, r->source, &def);
     pl__flows_names(scene, w->source_name);
+    PL_TRY(pl__flows_list_vortices(scene, world->objects.name, world->objects.count, r->vortex, &def));
     PL_TRY(pl__liquid_create(world->ctx, &def, start_distance, r, &obstacles, &w->liquid));
     if (w->liquid->def.viscous)
         w->hash = pl__hash(w->hash, def.remembers ? "elastic" : "viscous", 7);
@@ -249,6 +256,7 @@ static void figures(void *self, pl_step_info *info)
     info->liquid_speed = sums.speed;
     info->liquid_iterations = l->info.pressure.solve.iterations;
     info->liquid_squeezed = l->info.pressure.incompatible;
+    info->vortex_power = l->info.vortex_power;
 }
 
 // The surface of the present state, or the last one when out of memory; and the drops.
@@ -260,6 +268,8 @@ static void draw(pl__world_liquids *w)
     w->drawn = true; // also if it fails: what is read has the size that was told
     w->version++;
     pl__drawn_spray_make(l->ctx, &l->state.spray, &w->spray);
+    pl__drawn_foam_make(l->ctx, &l->state.foam, PL__BUBBLE, l->def.h, l->def.foam_life, &w->froth[PL__BUBBLE]);
+    pl__drawn_foam_make(l->ctx, &l->state.foam, PL__FOAM, l->def.h, l->def.foam_life, &w->froth[PL__FOAM]);
     pl__obstacles met = pl__liquid_objects_met(w);
     if (pl__liquid_refresh(l, &met) != PL_OK)
         return;
@@ -280,10 +290,16 @@ enum
 {
     SURFACE,
     SPRAY,
-    DRAWABLES
+    WITHOUT_FOAM,
+    FROTH = WITHOUT_FOAM, // bubbles, and foam
+    WITH_FOAM = FROTH + 2
 };
 
-static int32_t drawable_count(const void *self) { return liquids_of(self)->liquid ? DRAWABLES : 0; }
+static int32_t drawable_count(const void *self)
+{
+    const pl__liquid *l = liquids_of(self)->liquid;
+    return !l ? 0 : l->def.foam > 0 ? WITH_FOAM : WITHOUT_FOAM;
+}
 
 static void drawable(const void *self, int32_t i, pl_drawable *d)
 {
@@ -293,6 +309,11 @@ static void drawable(const void *self, int32_t i, pl_drawable *d)
     if (i == SPRAY)
     {
         pl__drawn_spray_describe(&w->spray, d);
+        return;
+    }
+    if (i >= FROTH)
+    {
+        pl__drawn_foam_describe(&w->froth[i - FROTH], d);
         return;
     }
     d->name = w->name;
@@ -320,6 +341,11 @@ static pl_status read(const void *self, int32_t i, double *vertices, double *vel
         pl__drawn_spray_read(&w->spray, &w->liquid->state.spray, vertices, velocities);
         return PL_OK;
     }
+    if (i >= FROTH)
+    {
+        pl__drawn_foam_read(&w->froth[i - FROTH], &w->liquid->state.foam, vertices, velocities);
+        return PL_OK;
+    }
     weave(w->surface.x, w->surface.vertex_count, vertices);
     weave(w->surface.v, w->surface.vertex_count, velocities);
     return PL_OK;
@@ -329,14 +355,14 @@ static pl_status normals(const void *self, int32_t i, double *to)
 {
     pl__world_liquids *w = liquids_of(self);
     draw(w);
-    if (i == SPRAY)
-        memset(to, 0, 3 * (size_t)w->spray.count * sizeof *to);
+    if (i != SURFACE)
+        memset(to, 0, 3 * (size_t)(i == SPRAY ? w->spray.count : w->froth[i - FROTH].count) * sizeof *to);
     else
         weave(w->surface.normal, w->surface.vertex_count, to);
     return PL_OK;
 }
 
-// The surface stands for all of the liquid, drops included.
+// The surface stands for all of the liquid, drops included; bubbles and foam have no mass.
 static pl_status report(void *self, int32_t i, pl_step_info *info)
 {
     pl_world *world = self;
@@ -344,7 +370,7 @@ static pl_status report(void *self, int32_t i, pl_step_info *info)
     *info = (pl_step_info){.time = world->state.time, .min_J = INFINITY};
     if (i == SPRAY)
         pl__drawn_spray_report(&l->state.spray, l->def.density, world->state.gravity, info);
-    else
+    else if (i == SURFACE)
         figures(self, info);
     for (int k = 0; k < 3 && info->mass > 0; ++k)
         info->center[k] /= info->mass;
@@ -357,6 +383,8 @@ static void destroy(void *self)
     pl__world_liquids *w = &world->liquids;
     pl__liquid_surface_done(world->ctx, &w->surface);
     pl__drawn_spray_done(world->ctx, &w->spray);
+    for (int k = 0; k < 2; ++k)
+        pl__drawn_foam_done(world->ctx, &w->froth[k]);
     pl__liquid_loading_release(&w->loading);
     pl__liquid_objects_done(world);
     pl__wetted_done(world->ctx, &w->wetted);
@@ -387,12 +415,16 @@ pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
                              scene->liquid[0].name, needs_cubes, needs_cubes);
     PL_TRY(pl__steppers_add(world, &liquids_stepper, world)); // destroys what follows, as far as it got
     regions r = {scene, PL_NEW(world->ctx, scene->liquid_count, struct pl__shape *),
-                 PL_NEW(world->ctx, scene->liquid_count, pl__liquid_source)};
+                 PL_NEW(world->ctx, scene->liquid_count, pl__liquid_source),
+                 PL_NEW(world->ctx, scene->vortices_count + 1, pl__vortex_source)};
     w->source_room = scene->liquid_count;
     w->source_name = (char(*)[PL_NAME_BYTES])pl__calloc(world->ctx, w->source_room, sizeof *w->source_name);
     strcpy(w->name, scene->liquid[0].name);
     snprintf(w->spray.name, sizeof w->spray.name, "%.*s_spray", (int)(sizeof w->spray.name - sizeof "_spray"), w->name);
-    pl_status status = r.shape && r.source && w->source_name ? make(world, scene, &r) : PL_ERR_MEMORY;
+    for (int k = 0; k < 2; ++k)
+        snprintf(w->froth[k].name, sizeof w->froth[k].name, "%.*s_%s",
+                 (int)(sizeof w->froth[k].name - sizeof "_bubbles"), w->name, k == PL__FOAM ? "foam" : "bubbles");
+    pl_status status = r.shape && r.source && r.vortex && w->source_name ? make(world, scene, &r) : PL_ERR_MEMORY;
     release_regions(world->ctx, &r);
     return status;
 }
@@ -524,8 +556,8 @@ static void end_section(void *user, bool loaded)
 }
 
 const pl__section_type pl__liquids_section = {.tag = "LIQU",
-                                              .version = 5,
-                                              .oldest = 5,
+                                              .version = 6,
+                                              .oldest = 6,
                                               .bytes = bytes,
                                               .write = write,
                                               .read = read_section,

@@ -2,6 +2,7 @@
 #ifndef PL_WORLD_LIQUIDS_H
 #define PL_WORLD_LIQUIDS_H
 
+#include "drawn_foam.h"
 #include "drawn_spray.h"
 #include "fluid/liquid.h"
 #include "fluid/surface.h"
@@ -23,6 +24,7 @@ typedef struct pl__world_liquids
     size_t source_room;
     pl__liquid_surface surface; // of the present state, if `drawn`
     pl__drawn_spray spray;      // and of its drops
+    pl__drawn_foam froth[2];    // and of its bubbles and foam, by pl__froth_kind
     pl__wetted wetted;
     pl__wetted_force *force; // [object_count + 1] on objects and walls, of the present state, if `summed`
     bool drawn, summed, told_full, told_squeezed;
