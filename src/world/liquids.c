@@ -556,8 +556,8 @@ static void end_section(void *user, bool loaded)
 }
 
 const pl__section_type pl__liquids_section = {.tag = "LIQU",
-                                              .version = 6,
-                                              .oldest = 6,
+                                              .version = 7,
+                                              .oldest = 7,
                                               .bytes = bytes,
                                               .write = write,
                                               .read = read_section,
