@@ -249,6 +249,6 @@ static void ripples_have_their_frequency(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(balls_are_round), TEST(drops_have_the_pressure_of_laplace),
-                                    TEST(drops_oscillate), TEST(ripples_have_their_frequency)};
+                                    LONG_TEST(drops_oscillate), LONG_TEST(ripples_have_their_frequency)};
     return RUN(tests);
 }

@@ -386,6 +386,6 @@ int main(int argc, char **argv)
                                     TEST(energy_is_bounded_by_power), TEST(vorticity_is_stretched),
                                     TEST(confinement_keeps_vortices), TEST(bits_do_not_depend_on_threads_or_restarts),
                                     TEST(particles_follow_objects),   TEST(bad_vortices_are_refused),
-                                    TEST(the_boat_leaves_a_wake)};
+                                    LONG_TEST(the_boat_leaves_a_wake)};
     return RUN(tests);
 }
