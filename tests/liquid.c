@@ -447,7 +447,8 @@ static void shaken_walls_do_not_leak(void)
     }
 }
 
-// What is lost comes back; a splash that is held never owes more than a thousandth.
+// What is lost comes back; a splash that is held never owes more than a thousandth, and as much again for gaps that
+// have opened at walls in its last step (separation.h).
 static void volume_is_held(void)
 {
     pl_context *ctx = test_context(1);
@@ -460,7 +461,7 @@ static void volume_is_held(void)
         MUST(pl__liquid_step(splash, dt, gravity, &(pl__obstacles){0}));
         worst = fmax(worst, fabs(drift(splash)));
     }
-    CHECK_THAT(worst < 1e-3, "volume is off by %g", worst);
+    CHECK_THAT(worst < 2e-3, "volume is off by %g", worst);
     pl__liquid_destroy(&splash);
     wave_depth = 0.3, wave_height = 0.03;
     int32_t cells[3] = {32, 16, 1};

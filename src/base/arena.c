@@ -69,15 +69,17 @@ void pl__arena_release(pl__arena *arena, pl__arena_mark mark)
     }
     arena->used = mark.used;
     arena->wanted = mark.wanted;
-    // empty again: grow to the peak; on failure the extras continue to serve
+    // empty again: grow beyond the peak, or what needs a little more each time would get new pages, which the system
+    // clears, each time; on failure the extras continue to serve
     if (arena->wanted == 0 && arena->peak > arena->capacity)
     {
-        char *larger = pl__alloc(arena->ctx, arena->peak);
+        size_t capacity = arena->peak + round_up(arena->peak / 8);
+        char *larger = pl__alloc(arena->ctx, capacity);
         if (larger)
         {
             pl__free(arena->ctx, arena->memory, arena->capacity);
             arena->memory = larger;
-            arena->capacity = arena->peak;
+            arena->capacity = capacity;
         }
     }
 }

@@ -210,9 +210,10 @@ static double liquid_part(const pl__levelset *ls, int32_t register_bytes, int32_
     return PL_PICK(register_bytes, pl__cell_part)(v);
 }
 
-double pl__levelset_part(const pl__levelset *ls, int32_t column, int32_t j, unsigned sides, int32_t n)
+double pl__levelset_part(const pl__levelset *ls, int32_t register_bytes, int32_t column, int32_t j, unsigned sides,
+                         int32_t n)
 {
-    return liquid_part(ls, 0, column, j, sides, ls->phi[n]);
+    return liquid_part(ls, register_bytes, column, j, sides, ls->phi[n]);
 }
 
 static double volume_of_columns(void *argument, int32_t begin, int32_t end)

@@ -74,7 +74,8 @@ PL_NODISCARD pl_status pl__levelset_volume(pl_context *ctx, const pl__levelset *
 
 // The part of a uniform cell with phi < 0, in [0, 1]: of cell (column, j) with number n. Through `sides` that are
 // closed, of bit 2 axis + end, a cell does not see its neighbours, and takes its own values for theirs.
-double pl__levelset_part(const pl__levelset *ls, int32_t column, int32_t j, unsigned sides, int32_t n);
+double pl__levelset_part(const pl__levelset *ls, int32_t register_bytes, int32_t column, int32_t j, unsigned sides,
+                         int32_t n);
 // The same of each uniform cell; 1 for the numbers of tall cells. `sides` [value_count]; NULL: all are open.
 void pl__levelset_parts(pl_context *ctx, const pl__levelset *ls, const uint8_t *sides, double *part);
 

@@ -317,8 +317,8 @@ static void add_spray(const pl__liquid *l, pl__liquid_sums *sums)
     }
 }
 
-// Kinetic energy, momentum and center by cells: a cell is liquid by 1/2 - phi / h, within [0, 1], and a tall one moves
-// as its middle does. The sums are then scaled to the volume.
+// Kinetic energy, momentum and center by cells: a tall one moves as its middle does. The sums are then scaled to the
+// volume.
 pl_status pl__liquid_sum(pl__liquid *l, pl__liquid_sums *sums)
 {
     const pl__columns *c = &l->state.grid.cell;
@@ -333,9 +333,10 @@ pl_status pl__liquid_sum(pl__liquid *l, pl__liquid_sums *sums)
                 add_rows(l, i, k, run->j0, run->j1, 1, sums);
             for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
             {
-                double share = 0.5 - l->state.phi[run->first + j - run->j0] / c->h;
+                int32_t n = run->first + j - run->j0;
+                double share = l->state.part[n] * l->state.open[n];
                 if (share > 0)
-                    add_rows(l, i, k, j, j, share < 1 ? share : 1, sums);
+                    add_rows(l, i, k, j, j, share, sums);
             }
         }
     double scale = sums->mass > 0 ? l->def.density * sums->volume / sums->mass : 0;

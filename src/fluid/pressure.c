@@ -21,7 +21,8 @@
 enum
 {
     COLUMNS_PER_TASK = 64,
-    UNKNOWNS_PER_TASK = 16384
+    UNKNOWNS_PER_TASK = 16384,
+    MOST_PASSES = 8 // usually one, or two where liquid leaves a wall
 };
 
 struct pl__pressure
@@ -49,7 +50,8 @@ typedef struct assembly
     int32_t *number; // [count] of the cell
     int32_t *start, *end, *column;
     double *value, *rhs, *scale;
-    uint8_t *held; // [count] the node has a face to air
+    uint8_t *held;       // [count] the node has a face to air; then: a node of its component has
+    const uint8_t *grip; // or NULL: nothing has left a wall
 } assembly;
 
 // Numbers of unknowns in a column, from below.
@@ -69,7 +71,8 @@ static int32_t number_column(assembly *a, int32_t column)
         for (int32_t j = run->j0; j <= run->j1; ++j)
         {
             int32_t n = run->first + j - run->j0;
-            a->unknown[n] = a->problem->liquid[n] ? count++ : -1;
+            bool apart = a->grip && a->grip[n] == PL__GRIP_APART;
+            a->unknown[n] = a->problem->liquid[n] && !apart ? count++ : -1;
         }
     }
     return count;
@@ -645,6 +648,8 @@ static pl_status close_pockets(pl_context *ctx, pl__arena *arena, assembly *a, p
         info->pockets += p.parent[s] == s && !p.held[s];
     if (info->pockets > 0)
         level_pockets(&p, info);
+    for (int32_t u = 0; u < a->count; ++u)
+        a->held[u] = p.held[root_of(p.parent, p.segment[u])];
     return PL_OK;
 }
 
@@ -772,7 +777,7 @@ static void correct_columns(void *argument, int32_t begin, int32_t end)
     }
 }
 
-// ---- projection ------------------------------------------------------------------------------------------------
+// ---- solving ---------------------------------------------------------------------------------------------------
 
 // Values of tall cells at their ends <-> value in the middle and slope.
 typedef struct exchange
@@ -871,7 +876,6 @@ static pl_status assemble(pl__pressure *pressure, assembly *a)
 
 static pl_status solve(pl__pressure *pressure, assembly *a, double *q, double *x, pl__projection_info *info)
 {
-    PL_TRY(close_pockets(pressure->ctx, &pressure->arena, a, info));
     exchange guess = {a, q, x};
     pl__parallel_for(pressure->ctx, a->count, UNKNOWNS_PER_TASK, load_guess, &guess);
     pl__column_system system = {.nx = a->cell->nx,
@@ -890,6 +894,88 @@ static pl_status solve(pl__pressure *pressure, assembly *a, double *q, double *x
     return pl__column_solver_solve(pressure->solver, &limits, a->rhs, x, &info->solve);
 }
 
+// ---- separation (separation.h) ---------------------------------------------------------------------------------
+
+// Liquid without air stays at its walls. Returns whether some has left them, so that the system is another.
+static bool begin_apart(const assembly *a, uint8_t *grip)
+{
+    bool any = false;
+    for (int32_t u = 0; u < a->count; ++u)
+    {
+        uint8_t *here = &grip[a->number[u]];
+        if (a->kind[u] == PL__POINT && !a->held[u])
+            *here = PL__GRIP_FAST;
+        any = any || (a->kind[u] == PL__POINT && *here == PL__GRIP_APART);
+    }
+    return any;
+}
+
+// What leaves a uniform cell, and is not wanted to [m/s].
+static double excess(const assembly *a, const double *q, int32_t i, int32_t j, int32_t k, int32_t number)
+{
+    double out = a->problem->divergence ? -a->problem->divergence[number] * a->cell->h : 0;
+    for (int side = 0; side < 6; ++side)
+    {
+        int axis = side / 2, end = side % 2;
+        int32_t at[3] = {i, j, k}, face = pl__grid_face(a->problem->grid, i, j, k, axis, end);
+        at[axis] += end;
+        correction c = {a, q, NULL, axis};
+        cell_state above, below;
+        (void)states_beside(&c, at[0], at[1], at[2], &above, &below);
+        double w = a->boundary->open[axis][face], u = a->u[axis][face];
+        u -= above.liquid || below.liquid ? slope_between(&below, &above) : 0;
+        out +=
+            (2 * end - 1) * (w > 0 ? w * u + (1 - w) * a->boundary->speed[axis][face] : a->boundary->speed[axis][face]);
+    }
+    return out;
+}
+
+// Cells with p < 0 leave their wall, those that are pressed to it stay. Returns whether there were any.
+static bool part(const assembly *a, const double *q, uint8_t *grip)
+{
+    const pl__columns *c = a->cell;
+    double least = a->problem->tolerance * c->h / a->problem->dt, suction = least + a->problem->suction;
+    bool any = false;
+    for (int32_t column = 0; column < c->nx * c->nz; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+            for (int32_t m = 0; c->run[r].kind == PL__RUN_UNIFORM && m < pl__run_rows(&c->run[r]); ++m)
+            {
+                int32_t n = c->run[r].first + m;
+                if (grip[n] == PL__GRIP_FAST)
+                    continue;
+                bool apart = grip[n] == PL__GRIP_APART;
+                bool goes = apart ? excess(a, q, column % c->nx, c->run[r].j0 + m, column / c->nx, n) >= -least
+                                  : q[n] < -suction;
+                any = any || goes != apart;
+                grip[n] = goes ? PL__GRIP_APART : PL__GRIP_WALL;
+            }
+    return any;
+}
+
+// ---- projection ------------------------------------------------------------------------------------------------
+
+static pl_status set_up(pl__pressure *pressure, assembly *a, pl__projection_info *info)
+{
+    *info = (pl__projection_info){.passes = info->passes};
+    PL_TRY(assemble(pressure, a));
+    info->unknowns = a->count;
+    return close_pockets(pressure->ctx, &pressure->arena, a, info);
+}
+
+// Solve with the cells that have left walls as they are known by now.
+static pl_status pass(pl__pressure *pressure, assembly *a, double *q, pl__projection_info *info)
+{
+    double *x = PL_TAKE(&pressure->arena, a->count + 16, double);
+    if (!x)
+        return PL_ERR_MEMORY;
+    PL_TRY(solve(pressure, a, q, x, info));
+    ++info->passes;
+    exchange solution = {a, q, x};
+    pl__parallel_for(pressure->ctx, a->cell->value_count, UNKNOWNS_PER_TASK, clear_numbers, &solution);
+    pl__parallel_for(pressure->ctx, a->count, UNKNOWNS_PER_TASK, store_solution, &solution);
+    return PL_OK;
+}
+
 static pl_status project(pl__pressure *pressure, const pl__projection *problem, double *q, double *const u[3],
                          pl__projection_info *info)
 {
@@ -899,15 +985,22 @@ static pl_status project(pl__pressure *pressure, const pl__projection *problem, 
                   .face = {&grid->face[0], &grid->face[1], &grid->face[2]},
                   .boundary = problem->boundary,
                   .u = {u[0], u[1], u[2]}};
-    PL_TRY(assemble(pressure, &a));
-    double *x = PL_TAKE(&pressure->arena, a.count + 16, double);
-    if (!x)
-        return PL_ERR_MEMORY;
-    info->unknowns = a.count;
-    PL_TRY(solve(pressure, &a, q, x, info));
-    exchange solution = {&a, q, x};
-    pl__parallel_for(pressure->ctx, grid->cell.value_count, UNKNOWNS_PER_TASK, clear_numbers, &solution);
-    pl__parallel_for(pressure->ctx, a.count, UNKNOWNS_PER_TASK, store_solution, &solution);
+    pl__arena_mark mark = pl__arena_set_mark(&pressure->arena);
+    PL_TRY(set_up(pressure, &a, info));
+    bool again = problem->grip && begin_apart(&a, problem->grip);
+    a.grip = problem->grip;
+    for (int n = 0; n < MOST_PASSES; ++n)
+    {
+        if (again)
+        {
+            pl__arena_release(&pressure->arena, mark);
+            PL_TRY(set_up(pressure, &a, info));
+        }
+        PL_TRY(pass(pressure, &a, q, info));
+        again = problem->grip && n + 1 < MOST_PASSES && part(&a, q, problem->grip);
+        if (!again)
+            break;
+    }
     for (int axis = 0; axis < 3; ++axis)
     {
         correction c = {&a, q, u[axis], axis};

@@ -14,6 +14,7 @@
 
 #include "boundary.h"
 #include "outside.h"
+#include "separation.h"
 #include "sparse/column_solver.h"
 
 typedef struct pl__pressure pl__pressure;
@@ -23,8 +24,11 @@ typedef struct pl__pressure pl__pressure;
 static const double pl__least_theta = 0.01;
 
 // Where the surface is between a cell of liquid with phi `in` and one of air with phi `out`, in parts of the way.
+// Liquid that has left a wall (separation.h) has no pressure at its center.
 static inline double pl__pressure_theta(double in, double out)
 {
+    if (out < 0)
+        return 1;
     double theta = in / (in - out);
     return theta > pl__least_theta ? (theta < 1 ? theta : 1) : pl__least_theta;
 }
@@ -41,6 +45,8 @@ typedef struct pl__projection
     pl__precondition precondition;
     const pl__outside *outside; // what is beyond open sides; NULL: their velocity is given
     double gravity;             // along y, for the pressure there [m/s^2]
+    double suction;             // -q that liquid bears at walls [m/s]
+    uint8_t *grip;              // [numbers of cells] pl__grip, a first guess and then as found; NULL: all is fast
 } pl__projection;
 
 typedef struct pl__projection_info
@@ -49,6 +55,7 @@ typedef struct pl__projection_info
     pl__column_info solve;
     int32_t pockets;     // of liquid without air
     double incompatible; // [m^3/s] flux into them that nothing can take, and that stays
+    int32_t passes;      // solves, until it was known which cells leave walls
 } pl__projection_info;
 
 PL_NODISCARD pl_status pl__pressure_create(pl_context *ctx, pl__pressure **pressure);
@@ -56,7 +63,7 @@ void pl__pressure_destroy(pl__pressure **pressure);
 
 // Make u divergence-free. q [numbers of cells] is the first guess, and then the solution: of tall cells the values at
 // their first and last row. Faces closed by solids get their velocity; faces without liquid are left alone.
-// PL_ERR_MEMORY: u and q are unchanged.
+// PL_ERR_MEMORY: u is unchanged, and without `grip` q is.
 PL_NODISCARD pl_status pl__pressure_project(pl__pressure *pressure, const pl__projection *problem, double *q,
                                             double *const u[3], pl__projection_info *info);
 

@@ -2,6 +2,7 @@
 #include "source.h"
 #include "contact/shape.h"
 #include "levelset.h"
+#include "separation.h"
 #include "volume.h"
 
 #include <math.h>
@@ -205,7 +206,7 @@ static void measure_cell(void *user, const region_cell *cell)
     if (cell->distance > 2 * c->h)
         return; // filling changes nothing there
     pl__levelset ls = {c, f->in->phi, f->in->far};
-    f->sum += f->in->open[cell->number] * pl__levelset_part(&ls, cell->i + c->nx * cell->k, cell->j,
+    f->sum += f->in->open[cell->number] * pl__levelset_part(&ls, 0, cell->i + c->nx * cell->k, cell->j,
                                                             f->in->boundary->sides[cell->number], cell->number);
 }
 
@@ -327,6 +328,27 @@ static double working(const pl__liquid_source *s, const pl__inflow *in)
         return 0;
     double from = fmax(s->start, in->time), to = fmin(s->end, in->time + in->dt);
     return to > from ? (to - from) / in->dt : 0;
+}
+
+typedef struct drawing
+{
+    uint8_t *grip;
+    double h;
+} drawing;
+
+static void draw_cell(void *user, const region_cell *cell)
+{
+    const drawing *d = user;
+    if (cell->distance < d->h)
+        d->grip[cell->number] = PL__GRIP_FAST;
+}
+
+void pl__sources_draw(const pl__sources *s, const pl__inflow *in, uint8_t *grip)
+{
+    drawing d = {grip, in->grid->cell.h};
+    for (int32_t n = 0; n < s->count; ++n)
+        if (!s->source[n].drain && working(&s->source[n], in) > 0)
+            for_cells(&s->region[n], &in->grid->cell, draw_cell, &d);
 }
 
 pl_status pl__sources_fill(const pl__sources *s, const pl__inflow *in, pl__arena *scratch, double *added)

@@ -74,6 +74,10 @@ double pl__sources_speed(const pl__sources *s, double h);
 // 1 in `where` for the uniform cells near sources: there markers come in with the liquid.
 void pl__sources_mark(const pl__sources *s, const pl__columns *cell, uint8_t *where);
 
+// A source that works sets velocities whatever the pressure: it draws liquid through its cells and those beside them,
+// which do not leave walls (separation.h). `grip` [numbers of cells].
+void pl__sources_draw(const pl__sources *s, const pl__inflow *in, uint8_t *grip);
+
 // Fill, or empty, shapes, and set velocities. Adds what came in to `added` [m^3]. PL_ERR_MEMORY: unchanged.
 PL_NODISCARD pl_status pl__sources_fill(const pl__sources *s, const pl__inflow *in, pl__arena *scratch, double *added);
 

@@ -8,7 +8,7 @@
 //      6  volume       drops join liquid; the surface goes where the count of volume says, and what it cannot show becomes drops
 //      7  forces       vortex particles and confinement turn the liquid; u += dt g; surface tension pushes its surface
 //      8  viscosity    and elasticity: div u = 0 by a pressure first, then u += dt div (2 mu strain of u + E e) / rho, implicit
-//      9  pressure     u -= dt grad p / rho, so that div u is 0, or what sources press in and what the deep is owed
+//      9  pressure     u -= dt grad p / rho, so that div u is 0, or what sources press in and what the deep is owed; walls only push
 //     10  extrapolate  u into air and solids, as far as the next step may ask; bubbles where the surface breaks
 //     11  strain       of liquids that remember (elastic.h): stretched by the new u, turned, flows
 #include "advect.h"
@@ -20,7 +20,9 @@
 #include "levelset.h"
 #include "liquid.h"
 #include "numbers.h"
+#include "separation.h"
 #include "shore.h"
+#include "stretch.h"
 #include "tension.h"
 #include "visible.h"
 #include "volume.h"
@@ -402,6 +404,18 @@ static void complete_parts(void *argument, int32_t begin, int32_t end)
         open_column(argument, column);
 }
 
+static pl__separation separation_of(pl__liquid *l, pl__liquid_state *s)
+{
+    return (pl__separation){.grid = &s->grid,
+                            .boundary = &l->boundary,
+                            .open = s->open,
+                            .q = s->q,
+                            .phi = s->phi,
+                            .part = s->part,
+                            .residual = s->residual,
+                            .far = pl__liquid_far(l)};
+}
+
 // Open fractions of faces; phi in solids and where they have passed. Where that changes the part of a cell that is
 // liquid, nothing has flowed, so the difference is owed. What is in closed cells goes ahead of the solid.
 static pl_status meet_solids(pl__liquid *l, const pl__obstacles *obstacles)
@@ -422,6 +436,9 @@ static pl_status meet_solids(pl__liquid *l, const pl__obstacles *obstacles)
     pl__levelset ls = {c, next->phi, pl__liquid_far(l)};
     PL_TRY(pl__extend_into_solids(&l->arena, &next->grid, &l->boundary, obstacles, was, PL__LIQUID_MARGIN + 1,
                                   next->phi, pushed));
+    pl__separation separation = separation_of(l, next);
+    if (!l->def.viscous)
+        pl__separation_uncover(&separation, was);
     pl__shore_fill(&next->grid, &l->boundary, next->phi);
     pl__levelset_parts(l->ctx, &ls, l->boundary.sides, part);
     for (int32_t n = 0; n < c->value_count; ++n)
@@ -524,35 +541,6 @@ static void spread_loose(pl__liquid_state *s)
     s->loose = 0;
 }
 
-// Drops join the liquid, and the surface goes where the count of volume says; what it cannot show becomes drops. With
-// `hold`, what else got lost is owed to all, and the whole surface lends what is owed.
-static pl_status correct_volume(pl__liquid *l, uint8_t *near)
-{
-    pl__liquid_state *next = &l->next;
-    const pl__columns *c = &next->grid.cell;
-    pl__volume_correction correction = {.grid = &next->grid,
-                                        .boundary = &l->boundary,
-                                        .far = pl__liquid_far(l),
-                                        .tolerance = l->def.tolerance,
-                                        .open = next->open,
-                                        .phi = next->phi,
-                                        .part = next->part,
-                                        .residual = next->residual};
-    pl__spray_source from = {&next->grid, &l->boundary, next->phi, next->part, next->open, next->u};
-    double due = l->start_volume + next->added;
-    pl__spray_join(&next->spray, &next->grid, next->phi, next->u, next->residual);
-    if (l->def.hold)
-        next->loose =
-            (due - pl__volume_sum(c, next->part, next->open) - pl__spray_volume(&next->spray)) / (c->h * c->h * c->h) -
-            pl__numbers_sum(l->ctx, next->residual, c->value_count);
-    spread_loose(next);
-    PL_TRY(pl__volume_correct(l->ctx, &correction, &l->arena, near));
-    PL_TRY(pl__spray_shed(l->ctx, &next->spray, &from, l->def.seed, (uint64_t)l->state.steps, next->residual));
-    if (!l->def.hold)
-        return PL_OK;
-    return pl__volume_lend(l->ctx, &correction, &l->arena, due - pl__spray_volume(&next->spray));
-}
-
 static pl__inflow inflow_of(pl__liquid *l, double dt)
 {
     pl__liquid_state *next = &l->next;
@@ -567,6 +555,57 @@ static pl__inflow inflow_of(pl__liquid *l, double dt)
                         .u = next->u,
                         .particles = &next->particles,
                         .spray = &next->spray};
+}
+
+// Liquid that is neither viscous nor elastic leaves walls that pull it. `grip` [numbers of cells] or NULL.
+static pl_status find_grip(pl__liquid *l, double dt, uint8_t **grip)
+{
+    pl__liquid_state *s = &l->next;
+    pl__inflow in = inflow_of(l, dt);
+    pl__separation separation = separation_of(l, s);
+    *grip = NULL;
+    if (l->def.viscous)
+        return PL_OK;
+    *grip = PL_TAKE(&l->arena, s->grid.cell.value_count + 1, uint8_t);
+    if (!*grip)
+        return PL_ERR_MEMORY;
+    pl__separation_find(l->ctx, &separation, *grip);
+    pl__sources_draw(&l->sources, &in, *grip);
+    return PL_OK;
+}
+
+// Drops join the liquid, and the surface goes where the count of volume says; what it cannot show becomes drops. With
+// `hold`, what else got lost is owed to all, and the whole surface lends what is owed.
+static pl_status correct_volume(pl__liquid *l, uint8_t *grip, uint8_t *near)
+{
+    pl__liquid_state *next = &l->next;
+    const pl__columns *c = &next->grid.cell;
+    pl__volume_correction correction = {.grid = &next->grid,
+                                        .boundary = &l->boundary,
+                                        .far = pl__liquid_far(l),
+                                        .tolerance = l->def.tolerance,
+                                        .open = next->open,
+                                        .phi = next->phi,
+                                        .part = next->part,
+                                        .residual = next->residual,
+                                        .grip = grip};
+    pl__separation separation = separation_of(l, next);
+    pl__spray_source from = {&next->grid, &l->boundary, next->phi, next->part, next->open, next->u};
+    double due = l->start_volume + next->added;
+    pl__spray_join(&next->spray, &next->grid, next->phi, next->u, next->residual);
+    if (l->def.hold)
+        next->loose =
+            (due - pl__volume_sum(c, next->part, next->open) - pl__spray_volume(&next->spray)) / (c->h * c->h * c->h) -
+            pl__numbers_sum(l->ctx, next->residual, c->value_count);
+    spread_loose(next);
+    if (grip)
+        PL_TRY(pl__separation_show(l->ctx, &separation, &l->arena, grip));
+    PL_TRY(pl__volume_correct(l->ctx, &correction, &l->arena, near));
+    PL_TRY(pl__spray_shed(l->ctx, &next->spray, &from, l->def.seed, (uint64_t)l->state.steps, next->residual));
+    if (!l->def.hold)
+        return PL_OK;
+    double gaps = grip ? pl__separation_gaps(&separation, grip) : 0; // phi does not show them
+    return pl__volume_lend(l->ctx, &correction, &l->arena, due + gaps - pl__spray_volume(&next->spray));
 }
 
 static pl_status exchange(pl__liquid *l, double dt, double gravity)
@@ -594,7 +633,7 @@ static pl_status exchange(pl__liquid *l, double dt, double gravity)
 
 // Tension is a pressure at the surface: it acts with the `first` one of a step.
 static pl_status make_divergence(pl__liquid *l, double dt, double gravity, const uint8_t *liquid,
-                                 const double *divergence, bool first)
+                                 const double *divergence, uint8_t *grip, bool first)
 {
     pl__liquid_state *next = &l->next;
     if (first && l->def.tension > 0)
@@ -608,7 +647,9 @@ static pl_status make_divergence(pl__liquid *l, double dt, double gravity, const
                               .divergence = divergence,
                               .precondition = l->def.precondition,
                               .outside = &l->def.outside,
-                              .gravity = gravity};
+                              .gravity = gravity,
+                              .suction = 2 * l->def.tension * dt / (l->def.density * l->def.h * l->def.h),
+                              .grip = grip};
     return pl__pressure_project(l->pressure, &problem, next->q, next->u, &l->info.pressure);
 }
 
@@ -637,7 +678,7 @@ static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t 
     *held = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
     if (!*held)
         return PL_ERR_MEMORY;
-    PL_TRY(make_divergence(l, dt, gravity, liquid, NULL, true));
+    PL_TRY(make_divergence(l, dt, gravity, liquid, NULL, NULL, true));
     memcpy(*held, next->q, bytes);
     memset(next->q, 0, bytes);
     // faces of air that liquid reaches into have not met the pressure
@@ -660,21 +701,49 @@ static double payment_speed(const pl__liquid *l, double gravity)
     return sqrt(fabs(gravity) * l->def.h) + sqrt(sum);
 }
 
+// What solids have nearly closed pays through what is left open, no faster than at `speed` there.
+static void narrow_payment(const pl__liquid *l, double speed, double *divergence)
+{
+    const pl__grid *grid = &l->next.grid;
+    pl__cell_stretch s;
+    for (int32_t column = 0; column < grid->cell.nx * grid->cell.nz; ++column)
+        for (pl__cell_walk w = pl__cell_walk_begin(grid, column); pl__cell_walk_next(&w, &s);)
+            for (int32_t j = s.j0; j <= s.j1; ++j)
+            {
+                double open = 0, *here = &divergence[s.own + j];
+                if (*here == 0 || !(l->boundary.sides[s.own + j] & PL__TOUCHED))
+                    continue;
+                for (int side = 0; side < 6; ++side)
+                    open += l->boundary.open[side / 2][s.face[side] + j];
+                double most = open * speed / grid->cell.h;
+                *here = fmax(-most, fmin(most, *here));
+            }
+}
+
 // What is owed is paid back as divergence (volume.h).
 static pl_status project(pl__liquid *l, double dt, double gravity, const uint8_t *liquid, const uint8_t *near,
-                         bool first)
+                         uint8_t *grip, bool first)
 {
     pl__liquid_state *next = &l->next;
     double *divergence = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
     if (!divergence)
         return PL_ERR_MEMORY;
     end_part(l, PL__PART_FORCES);
-    pl__volume_payment(l->ctx, &next->grid.cell, liquid, near, next->residual, payment_speed(l, gravity), dt,
-                       divergence);
+    double speed = payment_speed(l, gravity);
+    pl__volume_payment(l->ctx, &next->grid.cell, liquid, near, next->residual, speed, dt, divergence);
+    narrow_payment(l, speed, divergence);
     pl__inflow in = inflow_of(l, dt);
     next->pressed = pl__sources_press(&l->sources, &in, liquid, divergence);
     next->added += next->pressed;
-    return make_divergence(l, dt, gravity, liquid, divergence, first);
+    pl__separation separation = separation_of(l, next);
+    if (grip)
+        pl__separation_allow(&separation, liquid, dt, l->def.tension > 0, grip, divergence);
+    PL_TRY(make_divergence(l, dt, gravity, liquid, divergence, grip, first));
+    if (!grip)
+        return PL_OK;
+    pl__separation_release(&separation, grip, liquid, next->u);
+    pl__separation_settle(&separation, grip);
+    return PL_OK;
 }
 
 static pl_status bear_foam(pl__liquid *l, double dt)
@@ -716,7 +785,9 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     if (!liquid || !near)
         return PL_ERR_MEMORY;
     PL_TRY(exchange(l, dt, gravity[1])); // 5
-    PL_TRY(correct_volume(l, near));     // 6
+    uint8_t *grip;
+    PL_TRY(find_grip(l, dt, &grip));
+    PL_TRY(correct_volume(l, grip, near)); // 6
     bool elastic = l->def.remembers && l->def.elastic.elasticity > 0;
     pl__stretching stretching;
     if (elastic)
@@ -730,7 +801,7 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     if (l->def.viscosity > 0 || elastic)
         PL_TRY(resist(l, dt, gravity[1], liquid, elastic ? &stretching : NULL, &held)); // 8
     end_part(l, PL__PART_VISCOSITY);
-    PL_TRY(project(l, dt, gravity[1], liquid, near, held == NULL)); // 9
+    PL_TRY(project(l, dt, gravity[1], liquid, near, grip, held == NULL)); // 9
     end_part(l, PL__PART_PRESSURE);
     for (int32_t n = 0; held && n < next->grid.cell.value_count; ++n)
         next->q[n] += held[n];

@@ -11,6 +11,10 @@ enum
     CELLS_PER_TASK = 16384
 };
 
+// Of what is owed, this part is paid back in a step at most, and so much [parts of a cell]. Payment comes a step late:
+// all at once would answer to errors that the next step undoes.
+static const double most_part = 0.3, most_payment = 0.3;
+
 // ---- part of a box below a plane -------------------------------------------------------------------------------
 
 // Inclusion and exclusion of corners (Scardovelli & Zaleski 2000), in as many dimensions as matter.
@@ -50,8 +54,9 @@ double pl__part_below(double value, const double edge[3])
 typedef struct balance_job
 {
     const pl__balance *b;
-    double *flux[3];                // [faces] dt/h w u (theta + r)
+    double *flux[3];                // [faces] dt/h w u (theta + c r)
     double *slope[3];               // [cells] of phi per cell, near the surface
+    double *carried;                // [cells] c
     double *new_part;               // [cells]
     double *part, *residual, *open; // [cells] results; they may be those of `b`
     int axis;
@@ -79,6 +84,28 @@ static void find_slopes(void *argument, int32_t begin, int32_t end)
                 for (int axis = 0; axis < 3 && fabs(job->b->before[s.own + j]) <= near; ++axis)
                     job->slope[axis][s.own + j] =
                         0.5 * (phi_beside(job, &s, j, 2 * axis + 1) - phi_beside(job, &s, j, 2 * axis));
+}
+
+// A cell gives no more of r away than what is left of it when a part has been paid (volume.h).
+static void find_carried(void *argument, int32_t begin, int32_t end)
+{
+    const balance_job *job = argument;
+    const pl__balance *b = job->b;
+    double scale = b->dt / b->grid->cell.h;
+    pl__cell_stretch s;
+    for (int32_t column = begin; column < end; ++column)
+        for (pl__cell_walk w = pl__cell_walk_begin(b->grid, column); pl__cell_walk_next(&w, &s);)
+            for (int32_t j = s.j0; j <= s.j1; ++j)
+            {
+                double out = 0;
+                for (int side = 0; side < 6; ++side)
+                {
+                    int32_t face = s.face[side] + j;
+                    double flow = b->boundary->open[side / 2][face] * b->u[side / 2][face] * scale;
+                    out += fmax(side % 2 ? flow : -flow, 0);
+                }
+                job->carried[s.own + j] = out > 1 - most_part ? (1 - most_part) / out : 1;
+            }
 }
 
 // The part of what flows out of a uniform cell by `way` cells in direction `sign` of an axis that is liquid.
@@ -111,7 +138,8 @@ static double flux_through_side(const balance_job *job, int32_t i, int32_t j, in
     if (!run || run->kind != PL__RUN_UNIFORM)
         return run ? flow : 0;
     int32_t donor = run->first + at[1] - run->j0;
-    return flow * (liquid_share(job, axis, side % 2 ? 1 : -1, fmin(out, 1), donor) + b->residual[donor]);
+    return flow *
+           (liquid_share(job, axis, side % 2 ? 1 : -1, fmin(out, 1), donor) + job->carried[donor] * b->residual[donor]);
 }
 
 // Flow through face `number` [cells], of whatever.
@@ -130,7 +158,8 @@ static double flux_between(const balance_job *job, int32_t below, int32_t above,
         return 0;
     int32_t donor = flow > 0 ? below : above;
     double way = fmin(fabs(b->u[job->axis][number]) * b->dt / b->grid->cell.h, 1);
-    return flow * (liquid_share(job, job->axis, flow > 0 ? 1 : -1, way, donor) + b->residual[donor]);
+    return flow *
+           (liquid_share(job, job->axis, flow > 0 ? 1 : -1, way, donor) + job->carried[donor] * b->residual[donor]);
 }
 
 // Beside tall cells, which are deep inside, and where a cell is missing: liquid gets there through open sides only.
@@ -322,7 +351,8 @@ static bool take_balance(const pl__balance *b, pl__arena *scratch, balance_job *
 {
     size_t cells = (size_t)b->grid->cell.value_count + 1;
     job->new_part = PL_TAKE(scratch, cells, double);
-    bool taken = job->new_part != NULL;
+    job->carried = PL_TAKE(scratch, cells, double);
+    bool taken = job->new_part && job->carried;
     for (int axis = 0; axis < 3; ++axis)
     {
         job->flux[axis] = PL_TAKE(scratch, b->grid->face[axis].value_count + 1, double);
@@ -344,6 +374,7 @@ pl_status pl__volume_balance(pl_context *ctx, const pl__balance *b, pl__arena *s
         pl__levelset after = {c, (double *)b->after, b->far};
         pl__levelset_parts(ctx, &after, b->boundary->sides, job.new_part);
         pl__parallel_for(ctx, c->nx * c->nz, COLUMNS_PER_TASK, find_slopes, &job);
+        pl__parallel_for(ctx, c->nx * c->nz, COLUMNS_PER_TASK, find_carried, &job);
         for (job.axis = 0; job.axis < 3; ++job.axis)
             pl__parallel_for(ctx, b->grid->face[job.axis].nx * b->grid->face[job.axis].nz, COLUMNS_PER_TASK,
                              flow_through, &job);
@@ -373,10 +404,6 @@ double pl__volume_sum(const pl__columns *cell, const double *part, const double 
 }
 
 // ---- way back --------------------------------------------------------------------------------------------------
-
-// Of what is owed, this part is paid back in a step at most, and so much [parts of a cell]. Payment comes a step late:
-// all at once would answer to errors that the next step undoes.
-static const double most_part = 0.3, most_payment = 0.3;
 
 typedef struct payment
 {

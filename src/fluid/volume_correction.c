@@ -36,6 +36,7 @@ typedef struct correction
 {
     const pl__volume_correction *v;
     double h;
+    int32_t register_bytes;
     int32_t *first;  // [columns + 1] of the list
     near_cell *cell; // [count]
     int32_t *index;  // [numbers of cells] in the list, or -1
@@ -49,7 +50,11 @@ typedef struct correction
 
 // ---- list ------------------------------------------------------------------------------------------------------
 
-static bool is_near(const correction *job, int32_t n) { return fabs(job->v->phi[n]) < PL__CORRECTION_BAND * job->h; }
+static bool is_near(const correction *job, int32_t n)
+{
+    bool apart = job->v->grip && job->v->grip[n] == PL__GRIP_APART && job->v->residual[n] < 0;
+    return !apart && fabs(job->v->phi[n]) < PL__CORRECTION_BAND * job->h;
+}
 
 static void count_columns(void *argument, int32_t begin, int32_t end)
 {
@@ -310,7 +315,8 @@ static void show_parts(void *argument, int32_t begin, int32_t end)
     for (int32_t n = begin; n < end; ++n)
     {
         const near_cell *here = &job->cell[n];
-        double part = pl__levelset_part(&ls, here->column, here->j, v->boundary->sides[here->number], here->number);
+        double part = pl__levelset_part(&ls, job->register_bytes, here->column, here->j,
+                                        v->boundary->sides[here->number], here->number);
         v->residual[here->number] -= (part - v->part[here->number]) * v->open[here->number];
         v->part[here->number] = part;
     }
@@ -319,7 +325,7 @@ static void show_parts(void *argument, int32_t begin, int32_t end)
 pl_status pl__volume_correct(pl_context *ctx, const pl__volume_correction *v, pl__arena *scratch, uint8_t *near)
 {
     pl__arena_mark mark = pl__arena_set_mark(scratch);
-    correction job = {.v = v, .h = v->grid->cell.h};
+    correction job = {.v = v, .h = v->grid->cell.h, .register_bytes = ctx->register_bytes};
     pl_status status = make_list(ctx, &job, scratch);
     for (int32_t n = 0; n < v->grid->cell.value_count && status == PL_OK; ++n)
         near[n] = job.index[n] >= 0 && job.layer[job.index[n]] < UNREACHED;
@@ -343,7 +349,7 @@ pl_status pl__volume_lend(pl_context *ctx, const pl__volume_correction *v, pl__a
 {
     pl__arena_mark mark = pl__arena_set_mark(scratch);
     const pl__columns *c = &v->grid->cell;
-    correction job = {.v = v, .h = c->h};
+    correction job = {.v = v, .h = c->h, .register_bytes = ctx->register_bytes};
     double h3 = c->h * c->h * c->h, missing = (due - pl__volume_sum(c, v->part, v->open)) / h3;
     pl_status status = make_list(ctx, &job, scratch);
     double area =

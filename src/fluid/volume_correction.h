@@ -22,6 +22,7 @@
 #include "base/arena.h"
 #include "boundary.h"
 #include "levelset.h"
+#include "separation.h"
 
 enum
 {
@@ -36,6 +37,7 @@ typedef struct pl__volume_correction
     double tolerance;              // of the projection: divergence times step that it leaves
     const double *open;            // [numbers of cells] o
     double *phi, *part, *residual; // [numbers of cells]
+    const uint8_t *grip; // [numbers of cells] what is owed to cells that are apart stays (separation.h); or NULL
 } pl__volume_correction;
 
 // `near` [numbers of cells] tells which cells have been looked after: they are near enough. PL_ERR_MEMORY: unchanged.
