@@ -19,10 +19,24 @@ pl_status pl__world_liquids_copy(pl_world *world, const pl_scene *scene)
 {
     PL_TRY(pl__liquids_check(scene));
     world->liquids.hash = pl__liquids_hash(0, scene);
-    if (scene->liquid_count > 0)
+    pl__world_liquids *w = &world->liquids;
+    w->source_room = scene->liquid_count;
+    w->kind = PL_NEW(world->ctx, w->source_room + 1, int32_t);
+    if (!w->kind)
+        return PL_ERR_MEMORY;
+    w->kind_count = pl__liquid_kinds(scene, w->kind, w->first);
+    for (int32_t k = 0; k < w->kind_count; ++k)
     {
-        world->liquids.def = scene->liquid[0].def;
-        world->liquids.def.shape = NULL;
+        w->def[k] = scene->liquid[w->first[k]].def;
+        w->def[k].shape = NULL;
+        strcpy(w->name[k], scene->liquid[w->first[k]].name);
+    }
+    if (scene->liquid_count > 0 && w->kind_count == 0) // drains alone: what they would take
+    {
+        w->kind_count = 1;
+        w->def[0] = scene->liquid[0].def;
+        w->def[0].shape = NULL;
+        strcpy(w->name[0], scene->liquid[0].name);
     }
     return PL_OK;
 }
@@ -32,6 +46,8 @@ pl_status pl__world_liquids_copy(pl_world *world, const pl_scene *scene)
 typedef struct regions
 {
     const pl_scene *scene;
+    const int32_t *kind;       // [liquids]
+    bool several;              // of them differ
     struct pl__shape **shape;  // [liquids] NULL: below a level
     pl__liquid_source *source; // [liquids]
     pl__vortex_source *vortex; // [vortices]
@@ -39,7 +55,32 @@ typedef struct regions
 
 static const double degree = 0.017453292519943295;
 
-// The nearest region.
+// To entry i of the scene.
+static double entry_distance(const regions *r, size_t i, const double x[3])
+{
+    double normal[3];
+    return r->shape[i] ? pl__shape_distance(r->shape[i], x, normal) : x[1] - r->scene->liquid[i].def.level;
+}
+
+// To a liquid among several: to what the entries after it leave of its own.
+static double distance_to_liquid(void *user, int32_t liquid, const double x[3])
+{
+    const regions *r = user;
+    double nearest = 1e9;
+    for (size_t i = 0; i < r->scene->liquid_count; ++i)
+    {
+        if (r->kind[i] != liquid || r->scene->liquid[i].def.kind != PL_LIQUID_START)
+            continue;
+        double own = fmax(entry_distance(r, i, x), 0);
+        for (size_t k = i + 1; k < r->scene->liquid_count; ++k)
+            if (r->kind[k] != liquid && r->scene->liquid[k].def.kind == PL_LIQUID_START)
+                own = fmax(own, -entry_distance(r, k, x));
+        nearest = fmin(nearest, own);
+    }
+    return nearest;
+}
+
+// The nearest region; of several liquids the last one. What they share has no gaps of rounding.
 static double start_distance(void *user, const double x[3], double velocity[3])
 {
     const regions *r = user;
@@ -50,10 +91,10 @@ static double start_distance(void *user, const double x[3], double velocity[3])
         const pl_liquid_def *def = &r->scene->liquid[i].def;
         if (def->kind != PL_LIQUID_START)
             continue;
-        double normal[3], d = r->shape[i] ? pl__shape_distance(r->shape[i], x, normal) : x[1] - def->level;
-        if (d < nearest)
+        double d = entry_distance(r, i, x);
+        if (d < nearest || (r->several && d < 0))
         {
-            nearest = d;
+            nearest = fmin(d, nearest);
             pl_vec3 spin = pl_scale3(degree, pl_make3(def->spin[0], def->spin[1], def->spin[2])),
                     arm = pl_make3(x[0] - def->at[0], x[1] - def->at[1], x[2] - def->at[2]),
                     turning = pl_cross3(spin, arm);
@@ -61,31 +102,58 @@ static double start_distance(void *user, const double x[3], double velocity[3])
                 velocity[a] = def->velocity[a] + turning.v[a];
         }
     }
-    return nearest;
+    return r->several ? nearest - 1e-9 * r->scene->domain.def.size : nearest;
 }
 
 // Whether a number is above 0 at the start, or may get there by its keys.
-static bool may_have(const pl_scene *scene, const char *field)
+static bool may_have(const pl_world *world, const pl_scene *scene, const char *field, int32_t *which)
 {
-    int32_t row = (int32_t)(pl__fields_find(&pl__liquid_fields, field) - pl__liquid_fields.row);
-    for (size_t i = 0; i < scene->track_count; ++i)
-        if (scene->track[i].what == PL__KEYED_LIQUID && scene->track[i].field == row)
+    for (int32_t k = 0; k < world->liquids.kind_count; ++k)
+    {
+        double least, most;
+        pl__liquid_range(scene, (size_t)world->liquids.first[k], field, &least, &most);
+        *which = k;
+        if (most > 0)
             return true;
-    return pl__field_get(&pl__liquid_fields.row[row], &scene->liquid[0].def, 0) > 0;
+    }
+    return false;
 }
 
-// Take the numbers that may have changed since the last step.
-static void follow(pl__liquid *l, const pl_liquid_def *def)
+static pl__elastic_law elastic_of(const pl_liquid_def *def)
 {
-    l->def.viscosity = def->viscosity;
-    l->def.elastic.elasticity = def->elasticity;
-    l->def.elastic.yield = def->yield;
-    l->def.elastic.flow = def->flow;
-    l->def.elastic.hardening = def->hardening;
+    return (pl__elastic_law){.elasticity = def->elasticity,
+                             .yield = def->yield,
+                             .flow = def->flow,
+                             .hardening = def->hardening,
+                             .linear = def->strain == PL_STRAIN_LINEAR};
 }
 
-static pl__liquid_def define(const pl_scene *scene)
+// Take the numbers that may have changed since the last step. Those of all liquids together, if there are several, are
+// the largest.
+static void follow(const pl__world_liquids *w, pl__liquid_def *to)
 {
+    to->liquid_count = w->kind_count > 1 ? w->kind_count : 0;
+    if (to->liquid_count == 0)
+    {
+        to->density = w->def[0].density;
+        to->viscosity = w->def[0].viscosity;
+        to->elastic = elastic_of(&w->def[0]);
+        return;
+    }
+    to->viscosity = 0;
+    to->elastic = (pl__elastic_law){.linear = w->def[0].strain == PL_STRAIN_LINEAR};
+    for (int32_t k = 0; k < w->kind_count; ++k)
+    {
+        to->law[k] = (pl__phase_law){w->def[k].density, w->def[k].viscosity, elastic_of(&w->def[k])};
+        to->viscosity = fmax(to->viscosity, w->def[k].viscosity);
+        to->elastic.elasticity = fmax(to->elastic.elasticity, w->def[k].elasticity);
+    }
+}
+
+static pl__liquid_def define(const pl_world *world, const pl_scene *scene)
+{
+    const pl__world_liquids *w = &world->liquids;
+    int32_t which;
     const pl_domain_def *d = &scene->domain.def;
     const pl_liquid_def *l = &scene->liquid[0].def;
     pl__liquid_def def = {.h = d->size,
@@ -95,9 +163,8 @@ static pl__liquid_def define(const pl_scene *scene)
                           .particles = d->particles,
                           .seed = (uint64_t)d->seed,
                           .density = l->density,
-                          .viscous = may_have(scene, "viscosity"),
-                          .remembers = may_have(scene, "elasticity"),
-                          .elastic = {.linear = l->strain == PL_STRAIN_LINEAR},
+                          .viscous = may_have(world, scene, "viscosity", &which),
+                          .remembers = may_have(world, scene, "elasticity", &which),
                           .separate = l->shear == PL_SHEAR_SEPARATE,
                           .tension = l->tension,
                           .foam = l->foam,
@@ -117,6 +184,8 @@ static pl__liquid_def define(const pl_scene *scene)
     memcpy(def.outside.velocity, d->velocity, sizeof d->velocity);
     if (d->held && d->sponge == 0)
         def.outside.sponge = pl__flows_sponge(d);
+    follow(w, &def);
+    def.region = distance_to_liquid;
     return def;
 }
 
@@ -129,6 +198,24 @@ static void release_regions(pl_context *ctx, regions *r)
     PL_DELETE(ctx, r->vortex, r->scene->vortices_count + 1);
 }
 
+// Liquids in whose place others are.
+static pl_status check_hidden(const pl_world *world, const pl_scene *scene)
+{
+    const pl__world_liquids *w = &world->liquids;
+    const pl__phases *p = &w->liquid->state.phases;
+    for (size_t i = 0; i < scene->liquid_count && p->count > 0; ++i)
+    {
+        char path[PL_NAME_BYTES + 16];
+        snprintf(path, sizeof path, "liquids.%s", scene->liquid[i].name);
+        if (scene->liquid[i].def.kind == PL_LIQUID_START && p->due[w->kind[i]] <= 0)
+            return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path,
+                                 "there is nothing of it: liquids after it are in its place, or it lies between the "
+                                 "centers of the cells of %g m; put it after them, or make it larger",
+                                 scene->domain.def.size);
+    }
+    return PL_OK;
+}
+
 static pl_status make(pl_world *world, const pl_scene *scene, regions *r)
 {
     pl__world_liquids *w = &world->liquids;
@@ -136,15 +223,18 @@ static pl_status make(pl_world *world, const pl_scene *scene, regions *r)
         if (scene->liquid[i].def.shape)
             PL_TRY(pl__liquid_region(world->ctx, &scene->liquid[i].def, &r->shape[i]));
     PL_TRY(pl__liquid_objects_make(world, scene->domain.def.size));
-    pl__liquid_def def = define(scene);
+    pl__liquid_def def = define(world, scene);
     pl__obstacles obstacles = pl__liquid_objects_met(w);
     PL_TRY(pl__flows_check(world->ctx, scene, r->shape, &obstacles));
-    w->hash = pl__flows_list(scene, r->shape, w->hash, r->source, &def);
+    w->hash = pl__flows_list(scene, r->shape, w->kind, w->hash, r->source, &def);
     pl__flows_names(scene, w->source_name);
     PL_TRY(pl__flows_list_vortices(scene, world->objects.name, world->objects.count, r->vortex, &def));
     PL_TRY(pl__liquid_create(world->ctx, &def, start_distance, r, &obstacles, &w->liquid));
     if (w->liquid->def.viscous)
         w->hash = pl__hash(w->hash, def.remembers ? "elastic" : "viscous", 7);
+    if (w->kind_count > 1)
+        w->hash = pl__hash(w->hash, w->kind, w->source_room * sizeof *w->kind);
+    PL_TRY(check_hidden(world, scene));
     return pl__flows_check_volume(world->ctx, scene, w->liquid->start_volume);
 }
 
@@ -191,7 +281,7 @@ static pl_status advance(void *self, double *dt)
     w->lag += *dt;
     if (!last && w->lag + *dt <= longest)
         return PL_OK;
-    follow(w->liquid, &w->def);
+    follow(w, &w->liquid->def);
     w->liquid->info.substeps = 0;
     while (w->lag > 0)
     {
@@ -244,7 +334,7 @@ static void figures(void *self, pl_step_info *info)
     double due = pl__liquid_due_volume(l);
     info->liquid_drift = due > 0 ? (sums.volume + sums.spray) / due - 1 : 0;
     info->liquid_added = l->state.added;
-    if (l->def.remembers && world->liquids.def.elasticity > 0)
+    if (l->def.remembers && l->def.elastic.elasticity > 0)
     {
         pl__elastic_sums elastic;
         pl__elastic_sum(&l->def.elastic, &l->state.grid.cell, &l->state.elastic, l->state.part, l->state.open,
@@ -316,7 +406,7 @@ static void drawable(const void *self, int32_t i, pl_drawable *d)
         pl__drawn_foam_describe(&w->froth[i - FROTH], d);
         return;
     }
-    d->name = w->name;
+    d->name = w->name[0];
     d->vertex_count = w->surface.vertex_count;
     d->triangle_count = w->surface.triangle_count;
     d->triangles = w->surface.triangle;
@@ -407,23 +497,22 @@ pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
     pl__world_liquids *w = &world->liquids;
     if (scene->liquid_count == 0)
         return PL_OK;
-    const char *needs_cubes = may_have(scene, "viscosity") ? "viscosity" : "elasticity";
-    if (scene->domain.def.depth > 0 && may_have(scene, needs_cubes))
+    int32_t which;
+    const char *needs_cubes = may_have(world, scene, "viscosity", &which) ? "viscosity" : "elasticity";
+    if (scene->domain.def.depth > 0 && may_have(world, scene, needs_cubes, &which))
         return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, "domain.depth",
                              "makes tall cells, but liquids.%s has a %s, which needs cubes everywhere; leave `depth` "
                              "out, or the %s",
-                             scene->liquid[0].name, needs_cubes, needs_cubes);
+                             w->name[which], needs_cubes, needs_cubes);
     PL_TRY(pl__steppers_add(world, &liquids_stepper, world)); // destroys what follows, as far as it got
-    regions r = {scene, PL_NEW(world->ctx, scene->liquid_count, struct pl__shape *),
+    regions r = {scene, w->kind, w->kind_count > 1, PL_NEW(world->ctx, scene->liquid_count, struct pl__shape *),
                  PL_NEW(world->ctx, scene->liquid_count, pl__liquid_source),
                  PL_NEW(world->ctx, scene->vortices_count + 1, pl__vortex_source)};
-    w->source_room = scene->liquid_count;
     w->source_name = (char(*)[PL_NAME_BYTES])pl__calloc(world->ctx, w->source_room, sizeof *w->source_name);
-    strcpy(w->name, scene->liquid[0].name);
-    snprintf(w->spray.name, sizeof w->spray.name, "%.*s_spray", (int)(sizeof w->spray.name - sizeof "_spray"), w->name);
+    snprintf(w->spray.name, sizeof w->spray.name, "%.*s_spray", (int)(sizeof w->spray.name - sizeof "_spray"), w->name[0]);
     for (int k = 0; k < 2; ++k)
         snprintf(w->froth[k].name, sizeof w->froth[k].name, "%.*s_%s",
-                 (int)(sizeof w->froth[k].name - sizeof "_bubbles"), w->name, k == PL__FOAM ? "foam" : "bubbles");
+                 (int)(sizeof w->froth[k].name - sizeof "_bubbles"), w->name[0], k == PL__FOAM ? "foam" : "bubbles");
     pl_status status = r.shape && r.source && r.vortex && w->source_name ? make(world, scene, &r) : PL_ERR_MEMORY;
     release_regions(world->ctx, &r);
     return status;
@@ -431,18 +520,42 @@ pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
 
 // ---- live numbers -----------------------------------------------------------------------------------------------
 
-double *pl__world_liquids_number(pl_world *world, int32_t row)
+double *pl__world_liquids_number(pl_world *world, int32_t kind, int32_t row)
 {
-    return (double *)(void *)((char *)&world->liquids.def + pl__liquid_fields.row[row].offset);
+    return (double *)(void *)((char *)&world->liquids.def[kind] + pl__liquid_fields.row[row].offset);
 }
 
-pl_status pl__world_liquids_allow(const pl_world *world, int32_t row, double value)
+int32_t pl__world_liquids_kind(const pl_world *world, int32_t entry) { return world->liquids.kind[entry]; }
+
+bool pl__world_liquids_matters(const pl_world *world, int32_t kind, int32_t row)
+{
+    const char *name = pl__liquid_fields.row[row].name;
+    (void)kind;
+    return strcmp(name, "density") == 0     ? true
+           : strcmp(name, "viscosity") == 0 ? world->liquids.liquid->def.viscous
+                                            : world->liquids.liquid->def.remembers;
+}
+
+static pl_status allow_density(const pl_world *world, int32_t kind, const char *path, double value)
+{
+    const pl__world_liquids *w = &world->liquids;
+    for (int32_t k = 0; k < w->kind_count; ++k)
+        if (k != kind && fmax(value / w->def[k].density, w->def[k].density / value) > pl__most_density_ratio)
+            return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path,
+                                 "%g is more than %g times as large, or as small, as the density of liquids.%s", value,
+                                 pl__most_density_ratio, w->name[k]);
+    return PL_OK;
+}
+
+pl_status pl__world_liquids_allow(const pl_world *world, int32_t kind, int32_t row, double value)
 {
     const pl__world_liquids *w = &world->liquids;
     const char *name = pl__liquid_fields.row[row].name;
     char path[PL_NAME_BYTES + 32];
-    snprintf(path, sizeof path, "liquids.%s.%s", w->name, name);
+    snprintf(path, sizeof path, "liquids.%s.%s", w->name[kind], name);
     PL_TRY(pl__field_check_value(world->ctx, &pl__liquid_fields.row[row], path, value));
+    if (strcmp(name, "density") == 0)
+        return allow_density(world, kind, path, value);
     if (strcmp(name, "elasticity") == 0 && value > 0 && !w->liquid->def.remembers)
         return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path,
                              "this liquid was made without memory of its shape; give its definition an elasticity, or "
@@ -468,10 +581,10 @@ static size_t live_bytes(void)
     return bytes;
 }
 
-static pl_status get_live(pl_world *world, pl__section_reader *from)
+static pl_status get_live(pl_world *world, int32_t kind, pl__section_reader *from)
 {
     pl__world_liquids *w = &world->liquids;
-    w->loaded_def = w->def;
+    w->loaded_def[kind] = w->def[kind];
     for (int32_t i = 0; i < pl__liquid_fields.count; ++i)
     {
         const pl__field *row = &pl__liquid_fields.row[i];
@@ -479,9 +592,11 @@ static pl_status get_live(pl_world *world, pl__section_reader *from)
         if (row->when != PL__WHEN_LIVE)
             continue;
         PL_TRY(pl__section_get(from, &value, sizeof value));
-        if (pl__world_liquids_allow(world, i, value) != PL_OK)
+        bool density = strcmp(row->name, "density") == 0; // others may have changed with it
+        if ((density ? pl__field_check_value(world->ctx, row, "liquids", value)
+                     : pl__world_liquids_allow(world, kind, i, value)) != PL_OK)
             return pl__section_fail(from, "%s of the liquid is out of range", row->name);
-        memcpy((char *)&w->loaded_def + row->offset, &value, sizeof value);
+        memcpy((char *)&w->loaded_def[kind] + row->offset, &value, sizeof value);
     }
     return PL_OK;
 }
@@ -498,7 +613,7 @@ static uint64_t hash_liquids(const void *user, uint64_t h)
 static size_t bytes(const void *user)
 {
     const pl__world_liquids *w = &((const pl_world *)user)->liquids;
-    return w->liquid ? sizeof w->lag + live_bytes() + sizeof(double) * pl__liquid_objects_numbers(w) +
+    return w->liquid ? sizeof w->lag + (size_t)w->kind_count * live_bytes() + sizeof(double) * pl__liquid_objects_numbers(w) +
                            pl__liquid_saved_bytes(w->liquid)
                      : 0;
 }
@@ -507,7 +622,8 @@ static void write(const void *user, pl__section_writer *to)
 {
     const pl__world_liquids *w = &((const pl_world *)user)->liquids;
     pl__section_put(to, &w->lag, sizeof w->lag);
-    put_live(&w->def, to);
+    for (int32_t k = 0; k < w->kind_count; ++k)
+        put_live(&w->def[k], to);
     pl__liquid_objects_write(w, to);
     size_t size = pl__liquid_saved_bytes(w->liquid);
     char *room = pl__section_room(to, size);
@@ -521,7 +637,8 @@ static pl_status check(pl_world *world, pl__section_reader *from)
     const char *saved;
     const char *why = "";
     PL_TRY(pl__section_get(from, &w->loaded_lag, sizeof w->loaded_lag));
-    PL_TRY(get_live(world, from));
+    for (int32_t k = 0; k < w->kind_count; ++k)
+        PL_TRY(get_live(world, k, from));
     PL_TRY(pl__section_get(from, w->loaded, sizeof(double) * pl__liquid_objects_numbers(w)));
     if (!(w->loaded_lag >= 0 && w->loaded_lag < 1e9) || !pl__liquid_objects_check(w))
         return pl__section_fail(from, "a time or a place is not a number that can be");
@@ -542,7 +659,7 @@ static pl_status read_section(void *user, pl__section_reader *from, bool apply)
         return check(world, from);
     from->at = from->end;
     w->lag = w->loaded_lag;
-    w->def = w->loaded_def;
+    memcpy(w->def, w->loaded_def, sizeof w->def);
     pl__liquid_objects_take(world);
     pl__liquid_take(w->liquid, &w->loading);
     w->drawn = w->summed = false;
@@ -556,8 +673,8 @@ static void end_section(void *user, bool loaded)
 }
 
 const pl__section_type pl__liquids_section = {.tag = "LIQU",
-                                              .version = 7,
-                                              .oldest = 7,
+                                              .version = 8,
+                                              .oldest = 8,
                                               .bytes = bytes,
                                               .write = write,
                                               .read = read_section,

@@ -1,0 +1,148 @@
+// tests/phases.c -- several liquids in one tank: division, volume, rest, densities, bits, failures.
+#include "base/hash.h"
+#include "fluid/phases_step.h"
+#include "test.h"
+#include "world/world.h"
+#include <pliant/pliant.h>
+
+#define MUST(call)                                                                                                     \
+    do                                                                                                                 \
+    {                                                                                                                  \
+        if ((call) != PL_OK)                                                                                           \
+            abort();                                                                                                   \
+    } while (0)
+
+typedef struct fixture
+{
+    pl_context *ctx;
+    pl_scene *scene;
+    pl_world *world;
+} fixture;
+
+static void fixture_done(fixture *f)
+{
+    pl_world_destroy(&f->world);
+    pl_scene_destroy(&f->scene);
+    pl_context_destroy(&f->ctx);
+}
+
+static const pl__liquid *liquid_of(const fixture *f) { return f->world->liquids.liquid; }
+
+// A box of n cells along each axis, or one cell thick.
+static void begin(fixture *f, int32_t threads, int32_t n, const double extent[3])
+{
+    pl_domain_def domain = pl_domain_def_default();
+    f->ctx = test_context(threads);
+    for (int i = 0; i < 3; ++i)
+        domain.upper[i] = extent[i];
+    domain.size = extent[0] / n;
+    MUST(pl_scene_create(f->ctx, &f->scene));
+    MUST(pl_scene_set_domain(f->scene, &domain));
+}
+
+static void add_level(fixture *f, const char *name, double level, double density, double viscosity)
+{
+    pl_liquid_def def = pl_liquid_def_default();
+    def.level = level;
+    def.density = density;
+    def.viscosity = viscosity;
+    CHECK_OK(f->ctx, pl_scene_add_liquid(f->scene, name, &def, NULL));
+}
+
+static void add_ball(fixture *f, const char *name, double x, double y, double z, double radius, double density)
+{
+    pl_liquid_def def = pl_liquid_def_default();
+    pl_object_def ball = pl_object_def_default();
+    ball.kind = PL_OBJECT_SPHERE;
+    ball.radius = radius;
+    def.shape = &ball;
+    def.at[0] = x, def.at[1] = y, def.at[2] = z;
+    def.density = density;
+    CHECK_OK(f->ctx, pl_scene_add_liquid(f->scene, name, &def, NULL));
+}
+
+static void play(const fixture *f, int frames)
+{
+    pl_step_def step = pl_step_def_default();
+    pl_step_info info;
+    for (int k = 0; k < frames; ++k)
+        CHECK_OK(f->ctx, pl_world_step(f->world, &step, &info));
+}
+
+// ---- rest ------------------------------------------------------------------------------------------------------
+
+// Layers at any height within cells, over rough ground and a ball, stay at rest; also with a mercury below oil.
+static void layers_at_rest_stay_at_rest(void)
+{
+    static const double cube[3] = {1, 1, 1};
+    for (int k = 0; k < 3; ++k)
+    {
+        fixture f;
+        begin(&f, 1, 12, cube);
+        add_level(&f, "oil", 0.713 + 0.031 * k, 800, 0);
+        add_level(&f, "water", 0.387 + 0.017 * k, 1000, 0);
+        add_level(&f, "mercury", 0.2131 + 0.041 * k, k == 2 ? 800000 : 13500, 0);
+        if (k > 0)
+        {
+            pl_object_def ball = pl_object_def_default();
+            ball.kind = PL_OBJECT_SPHERE;
+            ball.radius = 0.21;
+            ball.at[0] = 0.4, ball.at[1] = 0.3, ball.at[2] = 0.55;
+            MUST(pl_scene_add_object(f.scene, "ball", &ball, NULL));
+        }
+        CHECK_OK(f.ctx, pl_world_create(f.scene, &f.world));
+        play(&f, slow_tests ? 200 : 12);
+        pl_step_info info;
+        MUST(pl_world_report(f.world, &info));
+        CHECK_THAT(info.liquid_speed < 1e-9, "speed %g, %d", info.liquid_speed, k);
+        fixture_done(&f);
+    }
+}
+
+// ---- volume ----------------------------------------------------------------------------------------------------
+
+static void report(const fixture *f, int frame)
+{
+    pl__phase_sums sums[PL__MOST_LIQUIDS];
+    const pl__liquid *l = liquid_of(f);
+    pl__liquid_sums all;
+    MUST(pl__liquid_sum((pl__liquid *)l, &all));
+    pl__phases_sum(l, sums);
+    printf("%3d t %.3f steps %d its %d speed %.3g spray %.2g vol %.6f:", frame, l->state.time, l->info.substeps,
+           l->info.pressure.solve.iterations, all.speed, all.spray, all.volume / pl__liquid_due_volume(l) - 1);
+    for (int32_t i = 0; i < l->state.phases.count; ++i)
+    {
+        double counted = 0, h = l->def.h;
+        for (int32_t n = 0; n < l->state.grid.cell.value_count; ++n)
+            counted += l->state.phases.volume[i * l->state.grid.cell.value_count + n] * h * h * h;
+        printf("  %.4f%% (count %.5f%%, spray %.3f%%)", 100 * (sums[i].volume + sums[i].spray) / sums[i].due - 100,
+               100 * (counted + sums[i].spray) / sums[i].due - 100, 100 * sums[i].spray / sums[i].due);
+    }
+    printf("\n");
+}
+
+static void liquids_keep_their_volume(void)
+{
+    static const double cube[3] = {1, 1, 1};
+    fixture f;
+    begin(&f, 1, 20, cube);
+    add_level(&f, "oil", 0.6, 800, 0);
+    add_level(&f, "water", 0.3, 1000, 0);
+    add_ball(&f, "drop", 0.5, 0.8, 0.5, 0.15, 3000);
+    add_ball(&f, "cork", 0.3, 0.15, 0.3, 0.1, 100);
+    CHECK_OK(f.ctx, pl_world_create(f.scene, &f.world));
+    for (int frame = 0; frame < 120; ++frame)
+    {
+        if (frame % 6 == 0)
+            report(&f, frame);
+        play(&f, 1);
+    }
+    report(&f, 120);
+    fixture_done(&f);
+}
+
+int main(int argc, char **argv)
+{
+    static const pl_test tests[] = {TEST(layers_at_rest_stay_at_rest), LONG_TEST(liquids_keep_their_volume)};
+    return RUN(tests);
+}
