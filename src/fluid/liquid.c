@@ -195,7 +195,7 @@ static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *
     PL_TRY(pl__particles_seed(l->ctx, &state->particles, &ls, &particles, 0, &l->arena));
     pl__shore_clear(&state->grid.cell, l->boundary.distance, obstacles, &state->particles);
     if (pl__liquid_has_phases(l))
-        PL_TRY(pl__phases_start(l, s->user));
+        PL_TRY(pl__phases_start(l, s->user, obstacles));
     return l->def.remembers ? pl__elastic_start(l) : PL_OK;
 }
 

@@ -14,7 +14,8 @@
 
 enum
 {
-    CELLS_PER_TASK = 16384
+    CELLS_PER_TASK = 16384,
+    LOANS = 3 // where liquids that move towards each other meet, they go half the way
 };
 
 static size_t cells_of(const pl__liquid_state *s) { return (size_t)s->grid.cell.value_count; }
@@ -77,7 +78,7 @@ static void clear_air(const pl__liquid *l, const pl__levelset *all, pl__particle
     p->count = left;
 }
 
-pl_status pl__phases_start(pl__liquid *l, void *user)
+pl_status pl__phases_start(pl__liquid *l, void *user, const pl__obstacles *obstacles)
 {
     pl__liquid_state *s = &l->state;
     pl__phases *p = &s->phases;
@@ -92,10 +93,15 @@ pl_status pl__phases_start(pl__liquid *l, void *user)
     {
         pl__levelset ls = levelset_of(l, s, i);
         PL_TRY(pl__levelset_redistance(l->ctx, &ls, &l->arena));
-        PL_TRY(pl__particles_seed(l->ctx, &p->markers[i], &ls, &def, 1 + (uint64_t)i, &l->arena));
-        clear_air(l, &all, &p->markers[i]);
     }
     pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, p);
+    for (int32_t i = 0; i < pl__phases_worked(p); ++i)
+    {
+        pl__levelset ls = levelset_of(l, s, i);
+        PL_TRY(pl__particles_seed(l->ctx, &p->markers[i], &ls, &def, 1 + (uint64_t)i, &l->arena));
+        clear_air(l, &all, &p->markers[i]);
+        pl__shore_clear(c, l->boundary.distance, obstacles, &p->markers[i]);
+    }
     for (int32_t i = 0; i < p->count; ++i)
     {
         for (size_t n = 0; n < cells; ++n)
@@ -406,42 +412,73 @@ static void settle_all(pl__liquid *l, const rooms *r, const double spray[])
         settle(l, r->room, i, (missing[i] - together * fmax(p->due[i], 0) / due) / h3);
 }
 
-static void residual_of(const pl__liquid *l, const double *room, int32_t i, double *residual)
+// Work on the level set of one liquid.
+typedef struct shifting
 {
-    const pl__phases *p = &l->next.phases;
-    size_t cells = cells_of(&l->next), first = (size_t)i * cells;
-    for (size_t n = 0; n < cells; ++n)
-        residual[n] = p->volume[first + n] - p->part[first + n] * room[n];
+    rooms r;
+    double *residual, *part; // [numbers of cells] what is owed to it, and its own part, before parts get a sum of 1
+    double *before;          // [numbers of cells] that part before a shift
+    uint8_t *near;           // [numbers of cells]
+} shifting;
+
+static bool take_shifting(pl__liquid *l, shifting *w)
+{
+    size_t cells = cells_of(&l->next) + 1;
+    w->residual = PL_TAKE(&l->arena, cells, double);
+    w->part = PL_TAKE(&l->arena, cells, double);
+    w->before = PL_TAKE(&l->arena, cells, double);
+    w->near = PL_TAKE(&l->arena, cells, uint8_t);
+    return w->residual && w->part && w->before && w->near;
 }
 
-// The level set of liquid i goes where its count says; `lend`: all of it moves, so that as much is shown as is due.
-static pl_status correct(pl__liquid *l, const rooms *r, int32_t i, bool lend, double due, double *residual,
-                         uint8_t *near)
+static pl__volume_correction begin_shift(pl__liquid *l, const shifting *w, int32_t i)
 {
     pl__liquid_state *next = &l->next;
-    const pl__columns *c = &next->grid.cell;
+    const pl__phases *p = &next->phases;
     size_t cells = cells_of(next), first = (size_t)i * cells;
-    pl__volume_correction v = {.grid = &next->grid,
-                               .boundary = &l->boundary,
-                               .far = pl__liquid_far(l),
-                               .tolerance = l->def.tolerance,
-                               .open = r->room,
-                               .phi = pl__phase(next->phases.phi, c, i),
-                               .part = pl__phase(next->phases.part, c, i),
-                               .residual = residual};
-    residual_of(l, r->room, i, residual);
-    if (lend)
-        return pl__volume_lend(l->ctx, &v, &l->arena, due);
-    PL_TRY(pl__volume_correct(l->ctx, &v, &l->arena, near));
-    double *volume = next->phases.volume;
+    pl__levelset ls = levelset_of(l, next, i);
+    pl__levelset_parts(l->ctx, &ls, l->boundary.sides, w->part);
+    memcpy(w->before, w->part, cells * sizeof *w->part);
+    for (size_t n = 0; n < cells; ++n)
+        w->residual[n] = p->volume[first + n] - p->part[first + n] * w->r.room[n];
+    return (pl__volume_correction){.grid = &next->grid,
+                                   .boundary = &l->boundary,
+                                   .far = pl__liquid_far(l),
+                                   .tolerance = l->def.tolerance,
+                                   .open = w->r.room,
+                                   .phi = ls.phi,
+                                   .part = w->part,
+                                   .residual = w->residual};
+}
+
+// The level set of liquid i goes where its count says.
+static pl_status correct(pl__liquid *l, const shifting *w, int32_t i)
+{
+    pl__phases *p = &l->next.phases;
+    size_t cells = cells_of(&l->next), first = (size_t)i * cells;
+    pl__volume_correction v = begin_shift(l, w, i);
+    PL_TRY(pl__volume_correct(l->ctx, &v, &l->arena, w->near));
+    double *volume = p->volume;
     for (size_t n = 0; n < cells; ++n)
     {
-        double whole = volume[n] + volume[cells + n];
-        volume[first + n] = residual[n] + v.part[n] * r->room[n];
-        if (next->phases.count == 2)
-            volume[cells + n] = whole - volume[n];
+        double both = volume[n] + volume[cells + n];
+        volume[first + n] = w->residual[n] + (p->part[first + n] + w->part[n] - w->before[n]) * w->r.room[n];
+        if (p->count == 2)
+            volume[cells + n] = both - volume[n];
     }
     return PL_OK;
+}
+
+// All of the level set of liquid i moves, so that as much is shown as is due [m^3].
+static pl_status lend(pl__liquid *l, const shifting *w, int32_t i, double due)
+{
+    const pl__columns *c = &l->next.grid.cell;
+    size_t cells = cells_of(&l->next), first = (size_t)i * cells;
+    pl__volume_correction v = begin_shift(l, w, i);
+    double more = 0; // by the scaling of parts
+    for (size_t n = 0; n < cells; ++n)
+        more += (w->part[n] - l->next.phases.part[first + n]) * w->r.room[n];
+    return pl__volume_lend(l->ctx, &v, &l->arena, due + more * c->h * c->h * c->h);
 }
 
 pl_status pl__phases_correct(pl__liquid *l)
@@ -449,26 +486,27 @@ pl_status pl__phases_correct(pl__liquid *l)
     pl__liquid_state *next = &l->next;
     const pl__columns *c = &next->grid.cell;
     pl__phases *p = &next->phases;
-    rooms r;
+    shifting w;
     double spray[PL__MOST_LIQUIDS], due = 0, h3 = c->h * c->h * c->h;
-    double *residual = PL_TAKE(&l->arena, c->value_count + 1, double);
-    uint8_t *near = PL_TAKE(&l->arena, c->value_count + 1, uint8_t);
-    if (!residual || !near)
+    if (!take_shifting(l, &w))
         return PL_ERR_MEMORY;
-    PL_TRY(find_rooms(l, next, cells_of(next), &r));
+    PL_TRY(find_rooms(l, next, cells_of(next), &w.r));
     pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, p);
-    pl__phases_fit(l->ctx, c, r.whole, p);
+    pl__phases_fit(l->ctx, c, w.r.whole, p);
     spray_of(&next->spray, p->count, spray);
-    settle_all(l, &r, spray);
+    settle_all(l, &w.r, spray);
     for (int32_t i = 0; i < pl__phases_worked(p); ++i)
-        PL_TRY(correct(l, &r, i, false, 0, residual, near));
+        PL_TRY(correct(l, &w, i));
     pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, p);
     for (int32_t i = 0; i < p->count; ++i)
         due += p->due[i] - spray[i];
-    double scale = due > 0 ? h3 * pl__numbers_sum(l->ctx, r.room, c->value_count) / due : 1;
-    for (int32_t i = 0; i < pl__phases_worked(p); ++i)
-        PL_TRY(correct(l, &r, i, true, scale * (p->due[i] - spray[i]), residual, near));
-    pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, p);
+    double scale = due > 0 ? h3 * pl__numbers_sum(l->ctx, w.r.room, c->value_count) / due : 1;
+    for (int round = 0; round < LOANS; ++round)
+    {
+        for (int32_t i = 0; i < pl__phases_worked(p); ++i)
+            PL_TRY(lend(l, &w, i, scale * (p->due[i] - spray[i])));
+        pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, p);
+    }
     return PL_OK;
 }
 

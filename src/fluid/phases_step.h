@@ -9,7 +9,7 @@
 static inline bool pl__liquid_has_phases(const pl__liquid *l) { return l->def.liquid_count > 1; }
 
 // Which liquid is where at the start, on the grid of `state`, with parts and counts; `user` is that of the shape.
-PL_NODISCARD pl_status pl__phases_start(pl__liquid *l, void *user);
+PL_NODISCARD pl_status pl__phases_start(pl__liquid *l, void *user, const pl__obstacles *obstacles);
 
 // Level sets and markers of `next` on the grid of `state`, along the motion of a step. PL_ERR_MEMORY.
 PL_NODISCARD pl_status pl__phases_move(pl__liquid *l, const pl__motion *motion, double dt,
