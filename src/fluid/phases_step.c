@@ -643,6 +643,52 @@ pl_status pl__phases_mix(pl__liquid *l, const pl__liquid_state *state, pl__strai
     return PL_OK;
 }
 
+pl_status pl__phases_resist(pl__liquid *l, double dt, const pl__stretching *stretching, pl__strain *strain,
+                            pl__viscosity_problem *problem)
+{
+    double *viscosity = stretching ? stretching->viscosity : NULL, *elasticity = NULL;
+    double part = stretching ? stretching->theta * stretching->theta * dt : 0;
+    if (!stretching)
+    {
+        PL_TRY(pl__strain_make(l->ctx, &l->arena, &problem->strain, strain));
+        PL_TRY(pl__phases_mix(l, &l->next, strain, &viscosity, &elasticity));
+        problem->sample = strain;
+    }
+    double *mixed = PL_TAKE(&l->arena, problem->sample->sample_count + 1, double);
+    if (!mixed)
+        return PL_ERR_MEMORY;
+    for (int32_t n = 0; n < problem->sample->sample_count; ++n)
+        mixed[n] = 2 * viscosity[n] + (stretching ? part * stretching->elasticity[n] : 0);
+    problem->mixed = mixed;
+    return PL_OK;
+}
+
+pl_status pl__phases_law(pl__liquid *l, const pl__liquid_state *state, pl__elastic_law *law)
+{
+    *law = l->def.elastic;
+    if (!pl__liquid_has_phases(l))
+        return PL_OK;
+    uint8_t *kind = PL_TAKE(&l->arena, cells_of(state) + 1, uint8_t);
+    pl__elastic_law *laws = PL_TAKE(&l->arena, PL__MOST_LIQUIDS, pl__elastic_law);
+    if (!kind || !laws)
+        return PL_ERR_MEMORY;
+    for (int32_t i = 0; i < l->def.liquid_count; ++i)
+        laws[i] = l->def.law[i].elastic;
+    for (int32_t n = 0; n < state->grid.cell.value_count; ++n)
+        kind[n] = (uint8_t)pl__phase_of(&state->phases, &state->grid.cell, n);
+    law->kind = kind;
+    law->laws = laws;
+    return PL_OK;
+}
+
+double pl__phases_theta(const pl__liquid *l, double dt)
+{
+    double theta = pl__liquid_has_phases(l) ? 0 : pl__elastic_theta(&l->def.elastic, l->def.density, l->def.h, dt);
+    for (int32_t i = 0; i < l->def.liquid_count; ++i)
+        theta = fmax(theta, pl__elastic_theta(&l->def.law[i].elastic, l->def.law[i].density, l->def.h, dt));
+    return theta;
+}
+
 // ---- measures --------------------------------------------------------------------------------------------------
 
 void pl__phases_sum(const pl__liquid *l, pl__phase_sums sums[PL__MOST_LIQUIDS])

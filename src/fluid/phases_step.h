@@ -37,6 +37,15 @@ void pl__phases_guess(pl__liquid *l, const double *const ratio[3], double dt, do
 PL_NODISCARD pl_status pl__phases_mix(pl__liquid *l, const pl__liquid_state *state, pl__strain *strain,
                                       double **viscosity, double **elasticity);
 
+// What viscosity does to several liquids, for `problem`; `strain` is made if there is no `stretching`. PL_ERR_MEMORY.
+PL_NODISCARD pl_status pl__phases_resist(pl__liquid *l, double dt, const pl__stretching *stretching, pl__strain *strain,
+                                         pl__viscosity_problem *problem);
+
+// The elastic laws of the cells of a state; of one liquid, its law. PL_ERR_MEMORY.
+PL_NODISCARD pl_status pl__phases_law(pl__liquid *l, const pl__liquid_state *state, pl__elastic_law *law);
+// theta of elastic.h: that of the stiffest liquid for its density.
+double pl__phases_theta(const pl__liquid *l, double dt);
+
 // ---- measures ------------------------------------------------------------------------------------------------------
 
 typedef struct pl__phase_sums

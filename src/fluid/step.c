@@ -698,6 +698,9 @@ static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t 
         problem.impulse = stretching->impulse;
         problem.stiffness = stretching->theta * stretching->theta * l->def.elastic.elasticity;
     }
+    pl__strain strain;
+    if (pl__liquid_has_phases(l))
+        PL_TRY(pl__phases_resist(l, dt, stretching, &strain, &problem));
     *held = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
     if (!*held)
         return PL_ERR_MEMORY;

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "flows.h"
 #include "fluid/advect.h"
+#include "fluid/phases_step.h"
 #include "liquid_objects.h"
 #include "scene/definitions.h"
 #include "world.h"
@@ -147,6 +148,7 @@ static void follow(const pl__world_liquids *w, pl__liquid_def *to)
         to->law[k] = (pl__phase_law){w->def[k].density, w->def[k].viscosity, elastic_of(&w->def[k])};
         to->viscosity = fmax(to->viscosity, w->def[k].viscosity);
         to->elastic.elasticity = fmax(to->elastic.elasticity, w->def[k].elasticity);
+        to->elastic.flow = fmax(to->elastic.flow, w->def[k].flow);
     }
 }
 
@@ -334,15 +336,18 @@ static void figures(void *self, pl_step_info *info)
     double due = pl__liquid_due_volume(l);
     info->liquid_drift = due > 0 ? (sums.volume + sums.spray) / due - 1 : 0;
     info->liquid_added = l->state.added;
-    if (l->def.remembers && l->def.elastic.elasticity > 0)
+    pl__arena_mark mark = pl__arena_set_mark(&l->arena);
+    pl__elastic_law law;
+    if (l->def.remembers && l->def.elastic.elasticity > 0 && pl__phases_law(l, &l->state, &law) == PL_OK)
     {
         pl__elastic_sums elastic;
-        pl__elastic_sum(&l->def.elastic, &l->state.grid.cell, &l->state.elastic, l->state.part, l->state.open,
+        pl__elastic_sum(&law, &l->state.grid.cell, &l->state.elastic, l->state.part, l->state.open,
                         &elastic);
         info->elastic += elastic.energy;
         info->liquid_strain = elastic.strain;
         info->liquid_yielded = elastic.yielded;
     }
+    pl__arena_release(&l->arena, mark);
     info->liquid_speed = sums.speed;
     info->liquid_iterations = l->info.pressure.solve.iterations;
     info->liquid_squeezed = l->info.pressure.incompatible;
