@@ -341,8 +341,8 @@ static void drops_are_points(void)
     CHECK(d.vertex_count == 0 && d.radii && d.triangle_count == 0 && strcmp(d.name, "water_spray") == 0);
     CHECK_OK(p.ctx, pl_drawable_report(p.world, 0, &all));
     CHECK(PL_GROW(p.ctx, spray->drop, &spray->capacity, 2));
-    spray->drop[0] = (pl__drop){{0.5, 0.75, 0.25}, {1, 2, 3}, 1e-3};
-    spray->drop[1] = (pl__drop){{0.25, 0.875, 0.5}, {0, -2, 0}, 3e-3};
+    spray->drop[0] = (pl__drop){{0.5, 0.75, 0.25}, {1, 2, 3}, 1e-3, 0};
+    spray->drop[1] = (pl__drop){{0.25, 0.875, 0.5}, {0, -2, 0}, 3e-3, 0};
     spray->count = 2;
     p.world->liquids.drawn = false;
     double x[6], v[6], normal[6], mass = all.mass;

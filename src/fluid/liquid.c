@@ -304,11 +304,13 @@ static void add_rows(const pl__liquid *l, int32_t i, int32_t k, double j0, doubl
     sums->mass += mass;
 }
 
-static void add_spray(const pl__liquid *l, pl__liquid_sums *sums)
+static void add_spray(const pl__liquid *l, int32_t which, pl__liquid_sums *sums)
 {
     for (int32_t n = 0; n < l->state.spray.count; ++n)
     {
         const pl__drop *d = &l->state.spray.drop[n];
+        if (which >= 0 && d->liquid != which)
+            continue;
         double mass = (pl__liquid_has_phases(l) ? l->def.law[d->liquid].density : l->def.density) * d->volume;
         sums->spray += d->volume;
         sums->mass += mass;
@@ -323,11 +325,13 @@ static void add_spray(const pl__liquid *l, pl__liquid_sums *sums)
 
 // Kinetic energy, momentum and center by cells: a tall one moves as its middle does. The sums are then scaled to the
 // volume.
-pl_status pl__liquid_sum(pl__liquid *l, pl__liquid_sums *sums)
+pl_status pl__liquid_sum(pl__liquid *l, pl__liquid_sums *sums) { return pl__liquid_sum_of(l, -1, sums); }
+
+pl_status pl__liquid_sum_of(pl__liquid *l, int32_t which, pl__liquid_sums *sums)
 {
     const pl__columns *c = &l->state.grid.cell;
     *sums = (pl__liquid_sums){0};
-    sums->volume = pl__volume_sum(c, l->state.part, l->state.open);
+    sums->volume = which < 0 ? pl__volume_sum(c, l->state.part, l->state.open) : 0;
     double due = pl__liquid_has_phases(l) ? 0 : l->def.density * sums->volume;
     for (int32_t column = 0; column < c->nx * c->nz; ++column)
         for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
@@ -340,9 +344,11 @@ pl_status pl__liquid_sum(pl__liquid *l, pl__liquid_sums *sums)
             {
                 int32_t n = run->first + j - run->j0;
                 double share = l->state.part[n] * l->state.open[n];
-                double density = share > 0 ? pl__liquid_density_in(l, &l->state, n) : 0;
+                double density = share > 0 ? pl__liquid_density_in(l, &l->state, which, n) : 0;
                 if (share > 0)
                     add_rows(l, i, k, j, j, share, density, sums);
+                if (which >= 0)
+                    sums->volume += share * density / l->def.law[which].density * c->h * c->h * c->h;
                 if (pl__liquid_has_phases(l))
                     due += share * density * c->h * c->h * c->h;
             }
@@ -357,6 +363,6 @@ pl_status pl__liquid_sum(pl__liquid *l, pl__liquid_sums *sums)
         sums->speed =
             fmax(sums->speed, pl__numbers_largest(l->ctx, l->state.u[axis], l->state.grid.face[axis].value_count));
     }
-    add_spray(l, sums);
+    add_spray(l, which, sums);
     return PL_OK;
 }

@@ -205,6 +205,8 @@ typedef struct pl__liquid_sums
     double speed;                 // largest, of a component on a face [m/s]
 } pl__liquid_sums;
 PL_NODISCARD pl_status pl__liquid_sum(pl__liquid *liquid, pl__liquid_sums *sums);
+// The same of one of several.
+PL_NODISCARD pl_status pl__liquid_sum_of(pl__liquid *liquid, int32_t which, pl__liquid_sums *sums);
 
 // ---- saving (save.c) -----------------------------------------------------------------------------------------------
 

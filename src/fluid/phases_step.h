@@ -54,14 +54,14 @@ typedef struct pl__phase_sums
 } pl__phase_sums;
 void pl__phases_sum(const pl__liquid *l, pl__phase_sums sums[PL__MOST_LIQUIDS]);
 
-// Density of what is in a cell.
-static inline double pl__liquid_density_in(const pl__liquid *l, const pl__liquid_state *s, int32_t n)
+// Mass of what is in a cell, or of one of several liquids in it, over the volume of all.
+static inline double pl__liquid_density_in(const pl__liquid *l, const pl__liquid_state *s, int32_t which, int32_t n)
 {
     double sum = 0;
     if (!pl__liquid_has_phases(l))
         return l->def.density;
     for (int32_t i = 0; i < s->phases.count; ++i)
-        sum += s->phases.part[(size_t)i * (size_t)s->grid.cell.value_count + (size_t)n] * l->def.law[i].density;
+        sum += which >= 0 && i != which ? 0 : s->phases.part[(size_t)i * (size_t)s->grid.cell.value_count + (size_t)n] * l->def.law[i].density;
     return sum;
 }
 

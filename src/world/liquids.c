@@ -316,6 +316,28 @@ static pl_status advance(void *self, double *dt)
     return PL_OK;
 }
 
+// The sums of liquid k, or, -1, of all.
+static void sum_up(pl_world *world, int32_t k, const pl__liquid_sums *sums, pl_step_info *info)
+{
+    info->mass += sums->mass;
+    info->kinetic += sums->kinetic;
+    for (int i = 0; i < 3; ++i)
+    {
+        info->gravity -= sums->center[i] * world->state.gravity[i];
+        info->momentum[i] += sums->momentum[i];
+        info->center[i] += sums->center[i];
+    }
+    info->liquid_volume = sums->volume;
+    info->liquid_spray = sums->spray;
+    info->liquid_speed = sums->speed;
+    if (k < 0)
+        return;
+    pl__phase_sums of[PL__MOST_LIQUIDS];
+    pl__phases_sum(world->liquids.liquid, of);
+    info->liquid_drift = of[k].due > 0 ? (of[k].volume + of[k].spray) / of[k].due - 1 : 0;
+    info->liquid_added = world->liquids.liquid->state.phases.added[k];
+}
+
 static void figures(void *self, pl_step_info *info)
 {
     pl_world *world = self;
@@ -323,16 +345,7 @@ static void figures(void *self, pl_step_info *info)
     pl__liquid_sums sums;
     if (pl__liquid_sum(l, &sums) != PL_OK)
         return;
-    info->mass += sums.mass;
-    info->kinetic += sums.kinetic;
-    for (int i = 0; i < 3; ++i)
-    {
-        info->gravity -= sums.center[i] * world->state.gravity[i];
-        info->momentum[i] += sums.momentum[i];
-        info->center[i] += sums.center[i];
-    }
-    info->liquid_volume = sums.volume;
-    info->liquid_spray = sums.spray;
+    sum_up(world, -1, &sums, info);
     double due = pl__liquid_due_volume(l);
     info->liquid_drift = due > 0 ? (sums.volume + sums.spray) / due - 1 : 0;
     info->liquid_added = l->state.added;
@@ -348,13 +361,40 @@ static void figures(void *self, pl_step_info *info)
         info->liquid_yielded = elastic.yielded;
     }
     pl__arena_release(&l->arena, mark);
-    info->liquid_speed = sums.speed;
     info->liquid_iterations = l->info.pressure.solve.iterations;
     info->liquid_squeezed = l->info.pressure.incompatible;
     info->vortex_power = l->info.vortex_power;
 }
 
-// The surface of the present state, or the last one when out of memory; and the drops.
+// The surface of liquid k of several: where both its level set and that of all are negative. It is a hundredth of a cell
+// smaller, so that what lies beside it begins after it ends, and vertices know whether they are inside the liquid.
+static pl_status draw_one(pl__world_liquids *w, int32_t k, pl__liquid_surface_def *def)
+{
+    pl__liquid *l = w->liquid;
+    const pl__columns *c = &l->state.grid.cell;
+    double *both = PL_TAKE(&l->arena, c->value_count + 1, double), *own = pl__phase(l->state.phases.phi, c, k);
+    if (!both)
+        return PL_ERR_MEMORY;
+    for (int32_t n = 0; n < c->value_count; ++n)
+        both[n] = fmax(l->state.phi[n], own[n] + 0.01 * c->h);
+    def->phi = both;
+    PL_TRY(pl__liquid_surface_make(l->ctx, def, &w->surface[k]));
+    if (!PL_GROW(l->ctx, w->inner[k], &w->inner_capacity[k], (size_t)w->surface[k].vertex_count + 1))
+    {
+        w->surface[k].vertex_count = w->surface[k].triangle_count = 0;
+        return PL_ERR_MEMORY;
+    }
+    pl__levelset of_all = {c, l->state.phi, pl__liquid_far(l)}, of_one = {c, own, pl__liquid_far(l)};
+    for (int32_t n = 0; n < w->surface[k].vertex_count; ++n)
+    {
+        double *const *x = w->surface[k].x;
+        w->inner[k][n] = pl__levelset_sample(&of_one, x[0][n], x[1][n], x[2][n]) > -0.1 * c->h &&
+                         pl__levelset_sample(&of_all, x[0][n], x[1][n], x[2][n]) < -0.1 * c->h;
+    }
+    return PL_OK;
+}
+
+// The surfaces of the present state, or the last ones when out of memory; and the drops.
 static void draw(pl__world_liquids *w)
 {
     pl__liquid *l = w->liquid;
@@ -362,7 +402,8 @@ static void draw(pl__world_liquids *w)
         return;
     w->drawn = true; // also if it fails: what is read has the size that was told
     w->version++;
-    pl__drawn_spray_make(l->ctx, &l->state.spray, &w->spray);
+    for (int32_t k = 0; k < w->kind_count; ++k)
+        pl__drawn_spray_make(l->ctx, &l->state.spray, k, &w->spray[k]);
     pl__drawn_foam_make(l->ctx, &l->state.foam, PL__BUBBLE, l->def.h, l->def.foam_life, &w->froth[PL__BUBBLE]);
     pl__drawn_foam_make(l->ctx, &l->state.foam, PL__FOAM, l->def.h, l->def.foam_life, &w->froth[PL__FOAM]);
     pl__obstacles met = pl__liquid_objects_met(w);
@@ -375,46 +416,60 @@ static void draw(pl__world_liquids *w)
                                   .overlap = 1.5 * l->def.h,
                                   .flow = pl__grid_flow_velocity,
                                   .flow_user = &flow};
-    (void)!pl__liquid_surface_make(l->ctx, &def, &w->surface);
+    pl__arena_mark mark = pl__arena_set_mark(&l->arena);
+    if (w->kind_count == 1)
+        (void)!pl__liquid_surface_make(l->ctx, &def, &w->surface[0]);
+    for (int32_t k = 0; k < w->kind_count && w->kind_count > 1; ++k)
+        (void)!draw_one(w, k, &def);
+    pl__arena_release(&l->arena, mark);
 }
 
 // Of clear water, red, green and blue [1/m].
 static const double absorption_of_water[3] = {0.45, 0.09, 0.06};
 
-enum
+// What drawable i is: the surface of a liquid, drops of it, or bubbles and foam.
+typedef enum part_kind
 {
     SURFACE,
     SPRAY,
-    WITHOUT_FOAM,
-    FROTH = WITHOUT_FOAM, // bubbles, and foam
-    WITH_FOAM = FROTH + 2
-};
+    FROTH
+} part_kind;
+
+static part_kind part_of(const pl__world_liquids *w, int32_t i, int32_t *which)
+{
+    part_kind kind = i < w->kind_count ? SURFACE : i < 2 * w->kind_count ? SPRAY : FROTH;
+    *which = i - (kind == SURFACE ? 0 : kind == SPRAY ? w->kind_count : 2 * w->kind_count);
+    return kind;
+}
 
 static int32_t drawable_count(const void *self)
 {
-    const pl__liquid *l = liquids_of(self)->liquid;
-    return !l ? 0 : l->def.foam > 0 ? WITH_FOAM : WITHOUT_FOAM;
+    const pl__world_liquids *w = liquids_of(self);
+    return !w->liquid ? 0 : 2 * w->kind_count + (w->liquid->def.foam > 0 ? 2 : 0);
 }
 
 static void drawable(const void *self, int32_t i, pl_drawable *d)
 {
     pl__world_liquids *w = liquids_of(self);
+    int32_t k;
+    part_kind part = part_of(w, i, &k);
     draw(w);
     d->version = w->version;
-    if (i == SPRAY)
+    if (part == SPRAY)
     {
-        pl__drawn_spray_describe(&w->spray, d);
+        pl__drawn_spray_describe(&w->spray[k], d);
         return;
     }
-    if (i >= FROTH)
+    if (part == FROTH)
     {
-        pl__drawn_foam_describe(&w->froth[i - FROTH], d);
+        pl__drawn_foam_describe(&w->froth[k], d);
         return;
     }
-    d->name = w->name[0];
-    d->vertex_count = w->surface.vertex_count;
-    d->triangle_count = w->surface.triangle_count;
-    d->triangles = w->surface.triangle;
+    d->name = w->name[k];
+    d->vertex_count = w->surface[k].vertex_count;
+    d->triangle_count = w->surface[k].triangle_count;
+    d->triangles = w->surface[k].triangle;
+    d->inner = w->kind_count > 1 ? w->inner[k] : NULL;
     d->look = PL_LOOK_WATER;
     memcpy(d->absorption, absorption_of_water, sizeof d->absorption);
 }
@@ -430,45 +485,51 @@ static void weave(double *const from[3], int32_t count, double *to)
 static pl_status read(const void *self, int32_t i, double *vertices, double *velocities)
 {
     pl__world_liquids *w = liquids_of(self);
+    int32_t k;
+    part_kind part = part_of(w, i, &k);
     draw(w);
-    if (i == SPRAY)
+    if (part == SPRAY)
+        pl__drawn_spray_read(&w->spray[k], &w->liquid->state.spray, vertices, velocities);
+    else if (part == FROTH)
+        pl__drawn_foam_read(&w->froth[k], &w->liquid->state.foam, vertices, velocities);
+    else
     {
-        pl__drawn_spray_read(&w->spray, &w->liquid->state.spray, vertices, velocities);
-        return PL_OK;
+        weave(w->surface[k].x, w->surface[k].vertex_count, vertices);
+        weave(w->surface[k].v, w->surface[k].vertex_count, velocities);
     }
-    if (i >= FROTH)
-    {
-        pl__drawn_foam_read(&w->froth[i - FROTH], &w->liquid->state.foam, vertices, velocities);
-        return PL_OK;
-    }
-    weave(w->surface.x, w->surface.vertex_count, vertices);
-    weave(w->surface.v, w->surface.vertex_count, velocities);
     return PL_OK;
 }
 
 static pl_status normals(const void *self, int32_t i, double *to)
 {
     pl__world_liquids *w = liquids_of(self);
+    int32_t k;
+    part_kind part = part_of(w, i, &k);
     draw(w);
-    if (i != SURFACE)
-        memset(to, 0, 3 * (size_t)(i == SPRAY ? w->spray.count : w->froth[i - FROTH].count) * sizeof *to);
+    if (part == SURFACE)
+        weave(w->surface[k].normal, w->surface[k].vertex_count, to);
     else
-        weave(w->surface.normal, w->surface.vertex_count, to);
+        memset(to, 0, 3 * (size_t)(part == SPRAY ? w->spray[k].count : w->froth[k].count) * sizeof *to);
     return PL_OK;
 }
 
-// The surface stands for all of the liquid, drops included; bubbles and foam have no mass.
+// A surface stands for all of its liquid, drops included; bubbles and foam have no mass.
 static pl_status report(void *self, int32_t i, pl_step_info *info)
 {
     pl_world *world = self;
-    const pl__liquid *l = world->liquids.liquid;
+    pl__world_liquids *w = &world->liquids;
+    int32_t k;
+    part_kind part = part_of(w, i, &k);
+    pl__liquid_sums sums;
     *info = (pl_step_info){.time = world->state.time, .min_J = INFINITY};
-    if (i == SPRAY)
-        pl__drawn_spray_report(&l->state.spray, l->def.density, world->state.gravity, info);
-    else if (i == SURFACE)
+    if (part == SPRAY)
+        pl__drawn_spray_report(&w->liquid->state.spray, k, w->def[k].density, world->state.gravity, info);
+    else if (part == SURFACE && w->kind_count == 1)
         figures(self, info);
-    for (int k = 0; k < 3 && info->mass > 0; ++k)
-        info->center[k] /= info->mass;
+    else if (part == SURFACE && pl__liquid_sum_of(w->liquid, k, &sums) == PL_OK)
+        sum_up(world, k, &sums, info);
+    for (int a = 0; a < 3 && info->mass > 0; ++a)
+        info->center[a] /= info->mass;
     return PL_OK;
 }
 
@@ -476,8 +537,12 @@ static void destroy(void *self)
 {
     pl_world *world = self;
     pl__world_liquids *w = &world->liquids;
-    pl__liquid_surface_done(world->ctx, &w->surface);
-    pl__drawn_spray_done(world->ctx, &w->spray);
+    for (int32_t k = 0; k < PL__MOST_LIQUIDS; ++k)
+    {
+        pl__liquid_surface_done(world->ctx, &w->surface[k]);
+        PL_DELETE(world->ctx, w->inner[k], w->inner_capacity[k]);
+        pl__drawn_spray_done(world->ctx, &w->spray[k]);
+    }
     for (int k = 0; k < 2; ++k)
         pl__drawn_foam_done(world->ctx, &w->froth[k]);
     pl__liquid_loading_release(&w->loading);
@@ -514,7 +579,9 @@ pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
                  PL_NEW(world->ctx, scene->liquid_count, pl__liquid_source),
                  PL_NEW(world->ctx, scene->vortices_count + 1, pl__vortex_source)};
     w->source_name = (char(*)[PL_NAME_BYTES])pl__calloc(world->ctx, w->source_room, sizeof *w->source_name);
-    snprintf(w->spray.name, sizeof w->spray.name, "%.*s_spray", (int)(sizeof w->spray.name - sizeof "_spray"), w->name[0]);
+    for (int32_t k = 0; k < w->kind_count; ++k)
+        snprintf(w->spray[k].name, sizeof w->spray[k].name, "%.*s_spray",
+                 (int)(sizeof w->spray[k].name - sizeof "_spray"), w->name[k]);
     for (int k = 0; k < 2; ++k)
         snprintf(w->froth[k].name, sizeof w->froth[k].name, "%.*s_%s",
                  (int)(sizeof w->froth[k].name - sizeof "_bubbles"), w->name[0], k == PL__FOAM ? "foam" : "bubbles");
