@@ -11,8 +11,8 @@
 // Whether a ray is in water is not remembered: the surface is closed, so it is where the next triangle faces away.
 // Where a solid follows behind the surface within the size of a triangle there is no air between them.
 //
-// Several waters lie in each other as closed surfaces, a little apart: between two of them nothing bends, and the way in
-// each fades by its own a.
+// Several waters lie in each other as closed surfaces, a little apart: between two of them nothing bends, and the way
+// in each fades by its own a.
 //
 // What it does badly: light that falls through waves is not focused (no caustics), and rays to the light go straight.
 #include "water.h"
@@ -43,7 +43,7 @@ typedef struct interface
 {
     v3 point, facet, normal; // both against the ray
     float distance;
-    bool out; // the ray comes from the water
+    bool out;   // the ray comes from the water
     bool inner; // into another one, or from it: nothing bends
     const shape *s;
 } interface;

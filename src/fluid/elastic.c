@@ -155,11 +155,10 @@ static void measure_batch(void *argument, const batch *b)
         if (job->norm)
             job->norm[number] = norm;
         else
-            job->factor[number] =
-                norm > 0 ? pl__elastic_flow_norm(pl__elastic_law_of(job->law, number), job->dt, norm,
-                                                 &job->e->plastic[number]) /
-                               norm
-                         : 1;
+            job->factor[number] = norm > 0 ? pl__elastic_flow_norm(pl__elastic_law_of(job->law, number), job->dt, norm,
+                                                                   &job->e->plastic[number]) /
+                                                 norm
+                                           : 1;
     }
 }
 
@@ -449,7 +448,7 @@ typedef struct impulse_job
 {
     const pl__strain *strain;
     const pl__elastic *e;
-    double factor, lag; // factor = -dt E / rho, lag = theta (1 - theta) dt
+    double factor, lag;       // factor = -dt E / rho, lag = theta (1 - theta) dt
     const double *elasticity; // [samples] or NULL: E; then factor = -dt / rho
     const double *start;
     double *pull, *impulse;

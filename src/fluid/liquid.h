@@ -60,9 +60,9 @@ typedef struct pl__liquid_def
     int32_t source_count;
     const pl__vortex_source *vortex; // [vortex_count] where vortex particles are born; copied
     int32_t vortex_count;
-    double confinement; // of vorticity (vortex.h)
-    double foam;        // amount (foam.h)
-    double foam_life;   // [s]
+    double confinement;                  // of vorticity (vortex.h)
+    double foam;                         // amount (foam.h)
+    double foam_life;                    // [s]
     int32_t liquid_count;                // with more than one, all cells are uniform
     pl__phase_law law[PL__MOST_LIQUIDS]; // of each, if there are several
     pl__start_region *region;            // likewise, of the start
@@ -152,7 +152,7 @@ typedef struct pl__liquid
     pl__row_set moving;                       // detail.h
     pl__pressure *pressure;
     pl__viscosity *viscosity; // or NULL
-    double *ratio[3]; // of several liquids, during a step: density / rho_face (phases.h)
+    double *ratio[3];         // of several liquids, during a step: density / rho_face (phases.h)
     pl__arena arena;
     pl__liquid_info info;
     pl__liquid_watch *watch; // or NULL

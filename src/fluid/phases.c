@@ -346,8 +346,9 @@ static void fit_cells(void *argument, int32_t begin, int32_t end)
             sum += fmax(volume[(size_t)i * stride], 0);
         int32_t here = sum > 0 && whole > 0 ? -1 : pl__phase_of(job->p, job->cell, n);
         for (int32_t i = 0; i < job->p->count; ++i)
-            volume[(size_t)i * stride] =
-                here < 0 ? fmax(volume[(size_t)i * stride], 0) * (whole / sum) : i == here ? whole : 0;
+            volume[(size_t)i * stride] = here < 0    ? fmax(volume[(size_t)i * stride], 0) * (whole / sum)
+                                         : i == here ? whole
+                                                     : 0;
     }
 }
 
@@ -403,9 +404,8 @@ static void weigh_columns(void *argument, int32_t begin, int32_t end)
                 int32_t one = beside[0] >= 0 ? beside[0] : beside[1];
                 if (one < 0) // in air, of the liquid that is nearest
                     one = s.kind[0] == PL__BESIDE_UNIFORM ? s.cell[0] + j : s.cell[1] + j;
-                double density = beside[0] >= 0 && beside[1] >= 0
-                                     ? density_between(job, beside[0], beside[1])
-                                     : job->law[pl__phase_of(job->p, c, one)].density;
+                double density = beside[0] >= 0 && beside[1] >= 0 ? density_between(job, beside[0], beside[1])
+                                                                  : job->law[pl__phase_of(job->p, c, one)].density;
                 job->ratio[s.own + j] = job->reference / density;
             }
 }

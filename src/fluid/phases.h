@@ -49,14 +49,14 @@ typedef struct pl__phase_law
 
 typedef struct pl__phases
 {
-    int32_t count;                              // of liquids; 0: there is one, and nothing of this
-    double *phi;                                // [count][numbers of cells] distance to where others are [m]
-    double *part;                               // [count][numbers of cells] P
-    double *volume;                             // [count][numbers of cells] C
-    pl__particles markers[PL__MOST_LIQUIDS];    // of both sides of each
-    double due[PL__MOST_LIQUIDS];               // volume that there should be, drops included [m^3]
-    double pressed[PL__MOST_LIQUIDS];           // of that, what is not there yet (liquid.h) [m^3]
-    double added[PL__MOST_LIQUIDS];             // of that, what has come since the start [m^3]
+    int32_t count;                           // of liquids; 0: there is one, and nothing of this
+    double *phi;                             // [count][numbers of cells] distance to where others are [m]
+    double *part;                            // [count][numbers of cells] P
+    double *volume;                          // [count][numbers of cells] C
+    pl__particles markers[PL__MOST_LIQUIDS]; // of both sides of each
+    double due[PL__MOST_LIQUIDS];            // volume that there should be, drops included [m^3]
+    double pressed[PL__MOST_LIQUIDS];        // of that, what is not there yet (liquid.h) [m^3]
+    double added[PL__MOST_LIQUIDS];          // of that, what has come since the start [m^3]
     size_t phi_capacity, part_capacity, volume_capacity;
 } pl__phases;
 

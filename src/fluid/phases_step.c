@@ -147,8 +147,7 @@ static pl_status move_one(pl__liquid *l, int32_t i, const pl__motion *motion, do
     pl__liquid_state *now = &l->state, *next = &l->next;
     const pl__columns *c = &now->grid.cell;
     pl__particles *p = &next->phases.markers[i];
-    pl__levelset from = levelset_of(l, now, i),
-                 to = {c, pl__phase(next->phases.phi, c, i), pl__liquid_far(l)},
+    pl__levelset from = levelset_of(l, now, i), to = {c, pl__phase(next->phases.phi, c, i), pl__liquid_far(l)},
                  all = {c, next->phi, pl__liquid_far(l)};
     pl__strays strays = {0};
     PL_TRY(pl__particles_copy(l->ctx, &now->phases.markers[i], p));

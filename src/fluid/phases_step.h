@@ -1,5 +1,5 @@
-// src/fluid/phases_step.h -- the parts of phases.h in the step of a liquid, in the order of their calls. Nothing for one
-// liquid.
+// src/fluid/phases_step.h -- the parts of phases.h in the step of a liquid, in the order of their calls. Nothing for
+// one liquid.
 #ifndef PL_FLUID_PHASES_STEP_H
 #define PL_FLUID_PHASES_STEP_H
 
@@ -61,7 +61,9 @@ static inline double pl__liquid_density_in(const pl__liquid *l, const pl__liquid
     if (!pl__liquid_has_phases(l))
         return l->def.density;
     for (int32_t i = 0; i < s->phases.count; ++i)
-        sum += which >= 0 && i != which ? 0 : s->phases.part[(size_t)i * (size_t)s->grid.cell.value_count + (size_t)n] * l->def.law[i].density;
+        sum += which >= 0 && i != which
+                   ? 0
+                   : s->phases.part[(size_t)i * (size_t)s->grid.cell.value_count + (size_t)n] * l->def.law[i].density;
     return sum;
 }
 

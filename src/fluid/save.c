@@ -2,8 +2,9 @@
 //
 // A header; for each column the number of its runs; the runs; velocities, distances, pressure, residuals and parts
 // of cells; particles; drops; vortex particles; bubbles and foam; stress of viscous liquids, strain of those that
-// remember; level sets, parts, counts and markers of several liquids. Faces and edges follow from the cells. What is read is checked before anything is taken: a grid that is not
-// one of this domain, or a number that is not finite, is refused.
+// remember; level sets, parts, counts and markers of several liquids. Faces and edges follow from the cells. What is
+// read is checked before anything is taken: a grid that is not one of this domain, or a number that is not finite, is
+// refused.
 #include "liquid.h"
 
 #include <math.h>
@@ -85,10 +86,10 @@ size_t pl__liquid_saved_bytes(const pl__liquid *l)
         (void)elastic_array(s, n, &count);
         numbers += count;
     }
-    return phases_bytes(s) + sizeof(header) + column_count(&s->grid.cell) * sizeof(int32_t) + s->grid.cell.run_count * sizeof(saved_run) +
-           numbers * sizeof(double) + (size_t)s->particles.count * PARTICLE_BYTES +
-           (size_t)s->spray.count * sizeof(pl__drop) + (size_t)s->vortices.count * sizeof(pl__vortex) +
-           (size_t)s->foam.count * sizeof(pl__froth);
+    return phases_bytes(s) + sizeof(header) + column_count(&s->grid.cell) * sizeof(int32_t) +
+           s->grid.cell.run_count * sizeof(saved_run) + numbers * sizeof(double) +
+           (size_t)s->particles.count * PARTICLE_BYTES + (size_t)s->spray.count * sizeof(pl__drop) +
+           (size_t)s->vortices.count * sizeof(pl__vortex) + (size_t)s->foam.count * sizeof(pl__froth);
 }
 
 static char *put(char *to, const void *from, size_t size)
@@ -479,8 +480,7 @@ static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loadi
            read_spray(l, r, &s->grid.cell, h.drop_count, &s->spray, status) &&
            read_vortices(l, r, h.vortex_count, &s->vortices, status) &&
            read_foam(ctx, r, h.froth_count, &s->foam, status) && (!l->def.viscous || read_stress(r, s)) &&
-           (!l->def.remembers || read_elastic(ctx, r, s, status)) &&
-           read_phases(l, r, s, status) &&
+           (!l->def.remembers || read_elastic(ctx, r, s, status)) && read_phases(l, r, s, status) &&
            (r->at == r->end || refuse(r, "the state of the liquid is longer than it says"));
 }
 

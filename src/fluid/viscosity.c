@@ -37,19 +37,19 @@ typedef struct solving
     pl__viscosity *v;
     pl_context *ctx;
     const pl__strain *strain;
-    double factor;      // f
+    double factor;       // f
     const double *mixed; // [samples] by which f differs from it; NULL: by nothing
-    double bulk;        // b
-    bool separate;      // components
-    int32_t count;      // unknowns
-    double *x, *p;      // [numbers of the strain]
-    double *b, *r, *z;  // [count]
-    double *q;          // [count] A p
-    double *diagonal;   // [count] its inverse
-    double *pull;       // [2 samples]
-    double *partial;    // [tasks]
-    float *rough[3];    // z of each component; NULL: the diagonal preconditions
-    const double *from; // what is multiplied
+    double bulk;         // b
+    bool separate;       // components
+    int32_t count;       // unknowns
+    double *x, *p;       // [numbers of the strain]
+    double *b, *r, *z;   // [count]
+    double *q;           // [count] A p
+    double *diagonal;    // [count] its inverse
+    double *pull;        // [2 samples]
+    double *partial;     // [tasks]
+    float *rough[3];     // z of each component; NULL: the diagonal preconditions
+    const double *from;  // what is multiplied
     double alpha, beta;
 } solving;
 

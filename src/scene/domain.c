@@ -533,9 +533,10 @@ static pl_status check_kinds(const pl_scene *scene)
                              "makes tall cells, but several liquids need cubes everywhere; leave it out, or give all "
                              "liquids the same numbers");
     if (scene->domain.def.held)
-        return pl__fail_path(ctx, PL_ERR_ARGUMENT, "domain.level",
-                             "is that of one liquid beyond open sides, but there are several; leave it out, or give all "
-                             "liquids the same numbers");
+        return pl__fail_path(
+            ctx, PL_ERR_ARGUMENT, "domain.level",
+            "is that of one liquid beyond open sides, but there are several; leave it out, or give all "
+            "liquids the same numbers");
     for (int32_t a = 0; a < count; ++a)
     {
         const pl__scene_liquid *l = &scene->liquid[first[a]];

@@ -320,7 +320,8 @@ pl_status pl_scene_set_keys(pl_scene *scene, const char *path, const pl_keys_def
              "%.100s: there is no such thing to key; there are gravity, wind, materials.NAME.young, .poisson, .damping "
              "and .activation, bodies.NAME.strength, .pressure and .toughness, "
              "bodies.NAME.pins.K.strength, .move and .rotate, objects.NAME.at, .rotate, .spin and .friction, "
-             "heat.NAME.at and .power, liquids.NAME.density, .viscosity, .elasticity, .yield, .flow and .hardening, for what is "
+             "heat.NAME.at and .power, liquids.NAME.density, .viscosity, .elasticity, .yield, .flow and .hardening, "
+             "for what is "
              "in the scene already",
              path);
     strcpy(given.path, path);

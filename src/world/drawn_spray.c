@@ -49,7 +49,8 @@ void pl__drawn_spray_read(const pl__drawn_spray *drawn, const pl__spray *spray, 
     }
 }
 
-void pl__drawn_spray_report(const pl__spray *spray, int32_t liquid, double density, const double gravity[3], pl_step_info *info)
+void pl__drawn_spray_report(const pl__spray *spray, int32_t liquid, double density, const double gravity[3],
+                            pl_step_info *info)
 {
     for (int32_t n = 0; n < spray->count; ++n)
     {

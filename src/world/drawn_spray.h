@@ -22,6 +22,7 @@ void pl__drawn_spray_describe(const pl__drawn_spray *drawn, pl_drawable *d);
 // Places and velocities [count][3], either of which may be NULL.
 void pl__drawn_spray_read(const pl__drawn_spray *drawn, const pl__spray *spray, double *x, double *v);
 // Add mass, energies and momentum of the drops of a liquid. `center` is the sum of mass times position here.
-void pl__drawn_spray_report(const pl__spray *spray, int32_t liquid, double density, const double gravity[3], pl_step_info *info);
+void pl__drawn_spray_report(const pl__spray *spray, int32_t liquid, double density, const double gravity[3],
+                            pl_step_info *info);
 
 #endif

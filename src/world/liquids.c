@@ -354,8 +354,7 @@ static void figures(void *self, pl_step_info *info)
     if (l->def.remembers && l->def.elastic.elasticity > 0 && pl__phases_law(l, &l->state, &law) == PL_OK)
     {
         pl__elastic_sums elastic;
-        pl__elastic_sum(&law, &l->state.grid.cell, &l->state.elastic, l->state.part, l->state.open,
-                        &elastic);
+        pl__elastic_sum(&law, &l->state.grid.cell, &l->state.elastic, l->state.part, l->state.open, &elastic);
         info->elastic += elastic.energy;
         info->liquid_strain = elastic.strain;
         info->liquid_yielded = elastic.yielded;
@@ -366,8 +365,8 @@ static void figures(void *self, pl_step_info *info)
     info->vortex_power = l->info.vortex_power;
 }
 
-// The surface of liquid k of several: where both its level set and that of all are negative. It is a hundredth of a cell
-// smaller, so that what lies beside it begins after it ends, and vertices know whether they are inside the liquid.
+// The surface of liquid k of several: where both its level set and that of all are negative. It is a hundredth of a
+// cell smaller, so that what lies beside it begins after it ends, and vertices know whether they are inside the liquid.
 static pl_status draw_one(pl__world_liquids *w, int32_t k, pl__liquid_surface_def *def)
 {
     pl__liquid *l = w->liquid;
@@ -575,7 +574,10 @@ pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
                              "out, or the %s",
                              w->name[which], needs_cubes, needs_cubes);
     PL_TRY(pl__steppers_add(world, &liquids_stepper, world)); // destroys what follows, as far as it got
-    regions r = {scene, w->kind, w->kind_count > 1, PL_NEW(world->ctx, scene->liquid_count, struct pl__shape *),
+    regions r = {scene,
+                 w->kind,
+                 w->kind_count > 1,
+                 PL_NEW(world->ctx, scene->liquid_count, struct pl__shape *),
                  PL_NEW(world->ctx, scene->liquid_count, pl__liquid_source),
                  PL_NEW(world->ctx, scene->vortices_count + 1, pl__vortex_source)};
     w->source_name = (char(*)[PL_NAME_BYTES])pl__calloc(world->ctx, w->source_room, sizeof *w->source_name);
@@ -685,8 +687,8 @@ static uint64_t hash_liquids(const void *user, uint64_t h)
 static size_t bytes(const void *user)
 {
     const pl__world_liquids *w = &((const pl_world *)user)->liquids;
-    return w->liquid ? sizeof w->lag + (size_t)w->kind_count * live_bytes() + sizeof(double) * pl__liquid_objects_numbers(w) +
-                           pl__liquid_saved_bytes(w->liquid)
+    return w->liquid ? sizeof w->lag + (size_t)w->kind_count * live_bytes() +
+                           sizeof(double) * pl__liquid_objects_numbers(w) + pl__liquid_saved_bytes(w->liquid)
                      : 0;
 }
 

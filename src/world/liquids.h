@@ -13,14 +13,14 @@
 
 typedef struct pl__world_liquids
 {
-    uint64_t hash; // of domain and liquids (pl__liquids_hash); 0: there are none
+    uint64_t hash;                              // of domain and liquids (pl__liquids_hash); 0: there are none
     int32_t kind_count;                         // liquids that differ (pl__liquid_kinds)
     char name[PL__MOST_LIQUIDS][PL_NAME_BYTES]; // [kind_count]
     pl_liquid_def def[PL__MOST_LIQUIDS];        // [kind_count] their live numbers are saved
     int32_t first[PL__MOST_LIQUIDS];            // [kind_count] entry of the scene
     int32_t *kind;                              // [source_room] of each entry
     pl__liquid *liquid;                         // NULL: none
-    double lag;         // time that bodies have advanced and the liquid has not [s]; saved
+    double lag;                                 // time that bodies have advanced and the liquid has not [s]; saved
     pl__object *object; // [object_count] as the liquid met them last, with actors of its own (liquid_objects.h)
     size_t object_count;
     char (*source_name)[PL_NAME_BYTES]; // [liquid->sources.count], room for [source_room]
@@ -29,7 +29,7 @@ typedef struct pl__world_liquids
     uint8_t *inner[PL__MOST_LIQUIDS];             // [vertices of each] whether it is towards another liquid
     size_t inner_capacity[PL__MOST_LIQUIDS];
     pl__drawn_spray spray[PL__MOST_LIQUIDS]; // [kind_count] and of its drops
-    pl__drawn_foam froth[2];    // and of its bubbles and foam, by pl__froth_kind
+    pl__drawn_foam froth[2];                 // and of its bubbles and foam, by pl__froth_kind
     pl__wetted wetted;
     pl__wetted_force *force; // [object_count + 1] on objects and walls, of the present state, if `summed`
     bool drawn, summed, told_full, told_squeezed;

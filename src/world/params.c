@@ -221,8 +221,7 @@ static bool has_effect(const pl_world *world, const target *t)
     {
     case PL__KEYED_MATERIAL: return t->value != &t->material->activation || t->material->fiber_strength > 0;
     case PL__KEYED_PRESSURE: return t->body->air.closed;
-    case PL__KEYED_LIQUID:
-        return pl__world_liquids_matters(world, t->kind, t->row);
+    case PL__KEYED_LIQUID: return pl__world_liquids_matters(world, t->kind, t->row);
     case PL__KEYED_WIND: return air;
     case PL__KEYED_TOUGHNESS: return world->bodies.slot[t->index].fracture != NULL;
     default: return true;
