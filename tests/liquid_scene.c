@@ -135,15 +135,11 @@ static void bad_liquids_are_refused(void)
     CHECK_OK(ctx, pl_scene_add_liquid(scene, "sea", &def, &id));
     CHECK(id.index == 1);
     expect(ctx, pl_scene_add_liquid(scene, "sea", &def, NULL), "liquids.sea", "of that name already");
-    def.density = 900;
-    expect(ctx, pl_scene_add_liquid(scene, "oil", &def, NULL), "liquids.oil.density",
-           "is 900, but liquids.sea has 1000; one scene has one kind of liquid");
-    def = pl_liquid_def_default();
-    def.viscosity = 1;
-    expect(ctx, pl_scene_add_liquid(scene, "oil", &def, NULL), "liquids.oil.viscosity", "is 1, but liquids.sea has 0");
+    def.of = 2;
+    expect(ctx, pl_scene_add_liquid(scene, "oil", &def, NULL), "liquids.oil.of", "not the index of a liquid");
     def = pl_liquid_def_default();
     def.volume = PL_VOLUME_HOLD;
-    expect(ctx, pl_scene_add_liquid(scene, "oil", &def, NULL), "liquids.oil.volume", "one kind of liquid");
+    expect(ctx, pl_scene_add_liquid(scene, "oil", &def, NULL), "liquids.oil.volume", "the same for all liquids");
     def = pl_liquid_def_default();
     def.at[1] = 1;
     expect(ctx, pl_scene_add_liquid(scene, "a", &def, NULL), "liquids.a.at", "places a shape");

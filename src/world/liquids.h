@@ -26,7 +26,7 @@ typedef struct pl__world_liquids
     char (*source_name)[PL_NAME_BYTES]; // [liquid->sources.count], room for [source_room]
     size_t source_room;
     pl__liquid_surface surface[PL__MOST_LIQUIDS]; // [kind_count] of the present state, if `drawn`
-    uint8_t *inner[PL__MOST_LIQUIDS];             // [vertices of each] whether it is towards another liquid
+    int32_t *inner[PL__MOST_LIQUIDS];             // [vertices of each] whether it is towards another liquid
     size_t inner_capacity[PL__MOST_LIQUIDS];
     pl__drawn_spray spray[PL__MOST_LIQUIDS]; // [kind_count] and of its drops
     pl__drawn_foam froth[2];                 // and of its bubbles and foam, by pl__froth_kind
