@@ -387,7 +387,7 @@ static pl_status draw_one(pl__world_liquids *w, int32_t k, pl__liquid_surface_de
     for (int32_t n = 0; n < w->surface[k].vertex_count; ++n)
     {
         double *const *x = w->surface[k].x;
-        w->inner[k][n] = pl__levelset_sample(&of_one, x[0][n], x[1][n], x[2][n]) > -0.1 * c->h &&
+        w->inner[k][n] = pl__levelset_sample(&of_one, x[0][n], x[1][n], x[2][n]) > -0.35 * c->h &&
                          pl__levelset_sample(&of_all, x[0][n], x[1][n], x[2][n]) < -0.1 * c->h;
     }
     return PL_OK;
