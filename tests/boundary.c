@@ -1353,7 +1353,7 @@ static pl_status attempt(pl_context *ctx)
         size_t before = pl_context_memory(ctx);
         status = pl__boundary_update(ctx, &b, &grid, &all, all_open);
         if (status == PL_OK)
-            status = pl__wetted_list(ctx, &w, &(pl__wetted_def){&grid, &all, all_open, liquid, 1});
+            status = pl__wetted_list(ctx, &w, &(pl__wetted_def){&grid, &all, all_open, liquid, 1, NULL});
         CHECK(twice == 0 || pl_context_memory(ctx) == before); // what it needs is kept
     }
     pl__boundary_done(ctx, &b);

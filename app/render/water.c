@@ -96,7 +96,10 @@ static v3 fading(const shape *s, float distance)
 static void pass_water(const tracer *t, water_path *path, int i, const shape *s, float distance)
 {
     v3 left = fading(s, distance), lost = v3_sub((v3){1, 1, 1}, left), color = v3_load(s->mesh->color);
-    v3 fallen = v3_axpy(greater(v3_dot(t->to_light, t->zenith), 0), t->key, (v3){t->sky, t->sky, t->sky});
+    // in clear water light comes from above; what is turbid in it is lit as its surface is
+    v3 up = v3_dot(path->facing[i], path->facing[i]) > 0 ? path->facing[i] : t->zenith;
+    float sky = t->sky * (0.5f + 0.5f * v3_dot(up, t->zenith));
+    v3 fallen = v3_axpy(greater(v3_dot(t->to_light, up), 0), t->key, (v3){sky, sky, sky});
     path->scattered[i] = v3_add(path->scattered[i], v3_mul(path->share[i], v3_mul(lost, v3_mul(color, fallen))));
     path->share[i] = v3_mul(path->share[i], left);
 }
@@ -131,8 +134,9 @@ static void meet(const tracer *t, const interface *face, const packet *p, int i,
 }
 
 // From one water into another.
-static void go_on(const interface *face, const packet *p, int i, packet *next)
+static void go_on(const interface *face, const packet *p, int i, water_path *path, packet *next)
 {
+    path->facing[i] = face->normal;
     v3 behind = lifted(face->point, v3_scale(-1, face->facet), face->distance);
     packet_aim(next, i, behind, packet_direction(p, i));
     next->rays.ray.id[i] = p->rays.ray.id[i];
@@ -174,9 +178,12 @@ static bool follow_once(const tracer *t, uint64_t seed, int bounce, packet *p, b
         path->wet[i] = true;
         float chance = chance_of(seed, bounce, p->rays.ray.id[i]);
         if (face.inner)
-            go_on(&face, p, i, &next);
+            go_on(&face, p, i, path, &next);
         else
+        {
             meet(t, &face, p, i, chance, path, mirror, &next);
+            path->facing[i] = (v3){0, 0, 0};
+        }
         going[i] = any = true;
     }
     if (!any)
@@ -194,7 +201,7 @@ void water_begin(water_path *path)
     {
         path->wet[i] = false;
         path->share[i] = (v3){1, 1, 1};
-        path->scattered[i] = (v3){0, 0, 0};
+        path->scattered[i] = path->facing[i] = (v3){0, 0, 0};
     }
 }
 

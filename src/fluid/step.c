@@ -1,11 +1,11 @@
 // src/fluid/step.c -- one step of a liquid, in order. The list is the same in docs/architecture.md.
 //
-//      1  surface      phi and markers along u; correct, redistance, correct; reseed; drops, foam, vortices move; balance of volume
+//      1  surface      phi and markers along u; correct, redistance, correct; reseed; drops, foam, vortices move; balance of volume, also of each of several liquids (phases.h)
 //      2  velocity     along itself: MacCormack on uniform faces, conservative fluxes on tall ones; elastic strain likewise
 //      3  grid         uniform cells near the new surface, tall ones below; everything onto them by least squares
 //      4  boundary     open fractions of the faces of the new grid, with objects where they are at the end; phi inside them
 //      5  exchange     sponges along open sides; sources fill their shapes, drains empty them
-//      6  volume       drops join liquid; the surface goes where the count of volume says, and what it cannot show becomes drops
+//      6  volume       drops join liquid; the surface goes where the count of volume says, and what it cannot show becomes drops; surfaces between liquids likewise
 //      7  forces       vortex particles and confinement turn the liquid; u += dt g; surface tension pushes its surface
 //      8  viscosity    and elasticity: div u = 0 by a pressure first, then u += dt div (2 mu strain of u + E e) / rho, implicit
 //      9  pressure     u -= dt grad p / rho, so that div u is 0, or what sources press in and what the deep is owed; walls only push
