@@ -469,6 +469,48 @@ static void assemble_uniform(assembly *a, int32_t i, int32_t j, int32_t k, const
     end_row(&r, unknown, own, 1);
 }
 
+// The same where all six neighbours are cells with a pressure and no face is closed: what most cells are. False: not so.
+static inline bool assemble_inner(assembly *a, int32_t j, const pl__cell_stretch *s, const int32_t first[6],
+                                  int32_t unknown)
+{
+    static const int order[6] = {4, 0, 2, 3, 1, 5}; // as columns ascend
+    int32_t number = s->own + j, at = a->start[unknown], beside[6];
+    double w[6], self = 0, rhs = 0;
+    bool whole = true;
+    for (int n = 0; n < 6; ++n)
+    {
+        int side = order[n];
+        int32_t other = a->unknown[s->cell[side] + j];
+        beside[n] = first[side] + other;
+        w[n] = a->boundary->open[side / 2][s->face[side] + j];
+        whole = whole && other >= 0 && w[n] > 0;
+    }
+    if (!whole)
+        return false;
+    if (a->problem->divergence)
+        rhs += a->problem->divergence[number] * a->cell->h;
+    for (int n = 0; n < 6; ++n)
+    {
+        int side = order[n];
+        int32_t face = s->face[side] + j;
+        double flux = w[n] * a->u[side / 2][face] + (1 - w[n]) * a->boundary->speed[side / 2][face];
+        rhs -= (2 * (side % 2) - 1) * flux;
+        self += w[n];
+        a->column[at + n + n / 3] = beside[n];
+        a->value[at + n + n / 3] = -w[n];
+    }
+    a->column[at + 3] = unknown;
+    a->value[at + 3] = self;
+    a->row[unknown] = j;
+    a->number[unknown] = number;
+    a->end[unknown] = at + 7;
+    a->rhs[unknown] = rhs;
+    a->scale[unknown] = a->problem->dt / a->cell->h;
+    a->held[unknown] = false;
+    a->kind[unknown] = PL__POINT;
+    return true;
+}
+
 static void assemble_tall(assembly *a, int32_t i, int32_t k, const pl__run *run, int32_t unknown)
 {
     int32_t column = i + a->cell->nx * k;
@@ -510,8 +552,11 @@ static void assemble_column(assembly *a, int32_t column)
     pl__cell_stretch s;
     for (pl__cell_walk w = pl__cell_walk_begin(a->problem->grid, column); pl__cell_walk_next(&w, &s);)
         for (int32_t j = s.j0; j <= s.j1; ++j)
-            if (a->unknown[s.own + j] >= 0)
-                assemble_uniform(a, i, j, k, &s, first, base + a->unknown[s.own + j]);
+        {
+            int32_t unknown = base + a->unknown[s.own + j];
+            if (unknown >= base && !(s.inner && assemble_inner(a, j, &s, first, unknown)))
+                assemble_uniform(a, i, j, k, &s, first, unknown);
+        }
 }
 
 static void assemble_columns(void *argument, int32_t begin, int32_t end)
