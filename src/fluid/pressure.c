@@ -469,7 +469,8 @@ static void assemble_uniform(assembly *a, int32_t i, int32_t j, int32_t k, const
     end_row(&r, unknown, own, 1);
 }
 
-// The same where all six neighbours are cells with a pressure and no face is closed: what most cells are. False: not so.
+// The same where all six neighbours are cells with a pressure and no face is closed: what most cells are. False: not
+// so.
 static inline bool assemble_inner(assembly *a, int32_t j, const pl__cell_stretch *s, const int32_t first[6],
                                   int32_t unknown)
 {
@@ -679,6 +680,13 @@ static void level_pockets(const pockets *p, pl__projection_info *info)
         info->incompatible += p->parent[s] == s && !p->held[s] ? area * fabs(p->sum[s]) : 0;
 }
 
+static void store_held(void *argument, int32_t begin, int32_t end)
+{
+    const pockets *p = argument;
+    for (int32_t u = begin; u < end; ++u)
+        p->a->held[u] = p->held[p->segment[u]];
+}
+
 static pl_status close_pockets(pl_context *ctx, pl__arena *arena, assembly *a, pl__projection_info *info)
 {
     int32_t columns = a->cell->nx * a->cell->nz;
@@ -703,8 +711,9 @@ static pl_status close_pockets(pl_context *ctx, pl__arena *arena, assembly *a, p
         info->pockets += p.parent[s] == s && !p.held[s];
     if (info->pockets > 0)
         level_pockets(&p, info);
-    for (int32_t u = 0; u < a->count; ++u)
-        a->held[u] = p.held[root_of(p.parent, p.segment[u])];
+    for (int32_t s = 0; s < count; ++s)
+        p.held[s] = p.held[root_of(p.parent, s)];
+    pl__parallel_for(ctx, a->count, UNKNOWNS_PER_TASK, store_held, &p);
     return PL_OK;
 }
 

@@ -176,8 +176,7 @@ static void set_goals(void *argument, int32_t begin, int32_t end)
         {
             int32_t m = here->beside[side];
             bool up = m >= 0 && job->layer[m] < job->layer[n];
-            if (up && (here->goal == n ||
-                       fabs(phi[job->cell[m].number]) < fabs(phi[job->cell[here->goal].number])))
+            if (up && (here->goal == n || fabs(phi[job->cell[m].number]) < fabs(phi[job->cell[here->goal].number])))
                 here->goal = m;
         }
     }
@@ -366,7 +365,7 @@ static void show_parts(void *argument, int32_t begin, int32_t end)
     {
         const near_cell *here = &job->cell[n];
         double part = pl__levelset_next_part(&ls, job->register_bytes, here->column, here->j,
-                                        v->boundary->sides[here->number], here->number, &window);
+                                             v->boundary->sides[here->number], here->number, &window);
         job->owed[n] -= (part - v->part[here->number]) * v->open[here->number];
         v->part[here->number] = part;
     }
