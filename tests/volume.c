@@ -377,7 +377,7 @@ static void drops_fly_on_parabolas(void)
     box b = make_box(n, &none);
     pl__spray s = {0};
     const double g[3] = {0, -10, 0}, lower[3] = {0, 0, 0}, upper[3] = {10, 10, 10};
-    add_drop(&b, &s, (pl__drop){{1, 1, 5}, {2, 8, 0}, 0.1});
+    add_drop(&b, &s, (pl__drop){{1, 1, 5}, {2, 8, 0}, 0.1, 0});
     for (int k = 0; k < 10; ++k)
         pl__spray_move(&s, 0.1, g, lower, upper, &none, 1);
     CHECK_NEAR(s.drop[0].x[0], 3, 1e-12);
