@@ -502,11 +502,11 @@ static inline bool assemble_inner(assembly *a, int32_t j, const pl__cell_stretch
         int side = order[n];
         int32_t face = s->face[side] + j;
         double flux = w[n] * a->u[side / 2][face] + (1 - w[n]) * a->boundary->speed[side / 2][face];
+        double slope = w[n] * ratio_of(a, side / 2, face);
         rhs -= (2 * (side % 2) - 1) * flux;
-        double weight = w[n] * ratio_of(a, side / 2, face);
-        self += weight;
+        self += slope;
         a->column[at + n + n / 3] = beside[n];
-        a->value[at + n + n / 3] = -weight;
+        a->value[at + n + n / 3] = -slope;
     }
     a->column[at + 3] = unknown;
     a->value[at + 3] = self;
