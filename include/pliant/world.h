@@ -241,6 +241,7 @@ typedef struct pl_liquid_cells
     double *phi;        ///< [count] distance to the surface, negative in liquid [m]; in tall cells minus `domain.depth`
     double *velocities; ///< [count][3] in the middle of the cell [m/s]
     double *pressures;  ///< [count] in the middle of the cell, of the last step [Pa]; 0 in air
+    double *liquids;    ///< [count] which of several liquids is there, or nearest, from 0, in the order of drawables
 } pl_liquid_cells;
 
 /// How many cells the liquid of a world has now, those of the air near its surface included; 0 without a liquid.
