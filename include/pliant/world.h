@@ -73,7 +73,9 @@ typedef struct pl_step_info
     double liquid_spray;  ///< volume of drops in the air [m^3]
     double liquid_added;  ///< by sources and through open sides, less what has left, since the start [m^3]
     double liquid_drift;  ///< (liquid_volume + liquid_spray) / (volume at the start + liquid_added) - 1
-    double liquid_strain; ///< largest |deviator| of its elastic strain
+    double liquid_axes[3];     ///< edges of the box that has the second moments of its volume, the longest first [m]
+    double liquid_angle;       ///< of the longest of them about z, from x; -90 to 90 [degrees]
+    double liquid_strain;      ///< largest |deviator| of its elastic strain
     double liquid_yielded;     ///< part of its volume that flows: its elastic strain is beyond its yield
     double liquid_speed;       ///< largest component of its velocity [m/s]
     int32_t liquid_iterations; ///< of the last pressure solve

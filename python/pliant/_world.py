@@ -40,6 +40,7 @@ class Info(namedtuple("Info", [name for name, _ in c.pl_step_info._fields_])):
     liquid_volume, liquid_spray  of the liquid, and of drops in the air [m^3]
     liquid_added                 by sources and through open sides, since the start [m^3]
     liquid_drift                 liquid and spray / (volume at the start + added) - 1
+    liquid_axes, liquid_angle    edges of the box of its second moments [m]; of the longest about z [degrees]
     liquid_strain, liquid_yielded  largest elastic strain; part of the volume where it is beyond its yield
     liquid_squeezed              what objects press into enclosed liquid without air [m^3/s]
     liquid_speed, liquid_iterations  largest component of its velocity [m/s]; of the last pressure solve

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "flows.h"
 #include "fluid/advect.h"
+#include "fluid/axes.h"
 #include "liquid_objects.h"
 #include "scene/definitions.h"
 #include "world.h"
@@ -244,6 +245,10 @@ static void figures(void *self, pl_step_info *info)
     double due = pl__liquid_due_volume(l);
     info->liquid_drift = due > 0 ? (sums.volume + sums.spray) / due - 1 : 0;
     info->liquid_added = l->state.added;
+    pl__liquid_axes axes;
+    pl__liquid_axes_find(&l->state.grid.cell, l->state.part, l->state.open, &axes);
+    memcpy(info->liquid_axes, axes.length, sizeof axes.length);
+    info->liquid_angle = axes.angle;
     if (l->def.remembers && world->liquids.def.elasticity > 0)
     {
         pl__elastic_sums elastic;
