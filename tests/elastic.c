@@ -955,6 +955,18 @@ static uint64_t hash_of(const pl_world *world)
     return pl__hash(h, s->elastic.plastic, (size_t)s->grid.cell.value_count * sizeof(double));
 }
 
+// The strains of cells have the largest one of the metrics.
+static void check_strains(const pl_world *world, double largest)
+{
+    int32_t count = pl_world_liquid_cell_count(world);
+    double *strain = malloc((size_t)count * sizeof *strain), most = 0;
+    CHECK(pl_world_liquid_read_cells(world, &(pl_liquid_cells){.strains = strain}) == PL_OK);
+    for (int32_t n = 0; n < count; ++n)
+        most = fmax(most, strain[n]);
+    CHECK_THAT(most > 0.5 * largest && most <= largest, "%g of %g", most, largest);
+    free(strain);
+}
+
 // The same bits for any threads, and from a snapshot in the middle; with keys of elasticity, too.
 static void bits_do_not_depend_on_threads_or_snapshots(void)
 {
@@ -985,6 +997,7 @@ static void bits_do_not_depend_on_threads_or_snapshots(void)
                 }
             }
             CHECK(info.liquid_strain > 0.01 && info.elastic > 0);
+            check_strains(world, info.liquid_strain);
             seen[k] = hash_of(world);
             CHECK(seen[k] == seen[0]);
             pl_world_destroy(&world);

@@ -241,11 +241,12 @@ typedef struct pl_liquid_cells
     double *phi;        ///< [count] distance to the surface, negative in liquid [m]; in tall cells minus `domain.depth`
     double *velocities; ///< [count][3] in the middle of the cell [m/s]
     double *pressures;  ///< [count] in the middle of the cell, of the last step [Pa]; 0 in air
+    double *strains;    ///< [count] norm of the deviator of its elastic strain; 0 in air and without elasticity
 } pl_liquid_cells;
 
 /// How many cells the liquid of a world has now, those of the air near its surface included; 0 without a liquid.
 PL_API int32_t pl_world_liquid_cell_count(const pl_world *world);
-/// Read all of them. Fails with PL_ERR_ARGUMENT in a world without a liquid.
+/// Read all of them. Fails with PL_ERR_ARGUMENT in a world without a liquid, and with PL_ERR_MEMORY.
 PL_API PL_NODISCARD pl_status pl_world_liquid_read_cells(const pl_world *world, const pl_liquid_cells *cells);
 
 // ---- forces of liquids -------------------------------------------------------------------------------------

@@ -840,6 +840,7 @@ class pl_liquid_cells(Structure):
         ("phi", P(f64)),
         ("velocities", P(f64)),
         ("pressures", P(f64)),
+        ("strains", P(f64)),
     ]
 
 
