@@ -701,23 +701,51 @@ static double payment_speed(const pl__liquid *l, double gravity)
     return sqrt(fabs(gravity) * l->def.h) + sqrt(sum);
 }
 
-// What solids have nearly closed pays through what is left open, no faster than at `speed` there.
-static void narrow_payment(const pl__liquid *l, double speed, double *divergence)
+typedef struct narrowing
 {
-    const pl__grid *grid = &l->next.grid;
+    const pl__liquid *l;
+    double speed, *divergence;
+} narrowing;
+
+// Whether objects are at a cell of a column.
+static bool is_touched(const pl__columns *c, const uint8_t *sides, int32_t column)
+{
+    unsigned all = 0;
+    for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+        for (int32_t n = c->run[r].first; n < c->run[r].first + pl__run_numbers(&c->run[r]); ++n)
+            all |= sides[n];
+    return all & PL__TOUCHED;
+}
+
+static void narrow_columns(void *argument, int32_t begin, int32_t end)
+{
+    const narrowing *job = argument;
+    const pl__boundary *b = &job->l->boundary;
+    const pl__grid *grid = &job->l->next.grid;
     pl__cell_stretch s;
-    for (int32_t column = 0; column < grid->cell.nx * grid->cell.nz; ++column)
+    for (int32_t column = begin; column < end; ++column)
+    {
+        if (!is_touched(&grid->cell, b->sides, column))
+            continue;
         for (pl__cell_walk w = pl__cell_walk_begin(grid, column); pl__cell_walk_next(&w, &s);)
             for (int32_t j = s.j0; j <= s.j1; ++j)
             {
-                double open = 0, *here = &divergence[s.own + j];
-                if (*here == 0 || !(l->boundary.sides[s.own + j] & PL__TOUCHED))
+                double open = 0, *here = &job->divergence[s.own + j];
+                if (*here == 0 || !(b->sides[s.own + j] & PL__TOUCHED))
                     continue;
                 for (int side = 0; side < 6; ++side)
-                    open += l->boundary.open[side / 2][s.face[side] + j];
-                double most = open * speed / grid->cell.h;
+                    open += b->open[side / 2][s.face[side] + j];
+                double most = open * job->speed / grid->cell.h;
                 *here = fmax(-most, fmin(most, *here));
             }
+    }
+}
+
+// What solids have nearly closed pays through what is left open, no faster than at `speed` there.
+static void narrow_payment(const pl__liquid *l, double speed, double *divergence)
+{
+    narrowing job = {l, speed, divergence};
+    pl__parallel_for(l->ctx, l->next.grid.cell.nx * l->next.grid.cell.nz, COLUMNS_PER_TASK, narrow_columns, &job);
 }
 
 // What is owed is paid back as divergence (volume.h).
