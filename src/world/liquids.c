@@ -415,9 +415,9 @@ pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
     const char *needs_cubes = may_have(scene, "viscosity") ? "viscosity" : "elasticity";
     if (scene->domain.def.depth > 0 && may_have(scene, needs_cubes))
         return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, "domain.depth",
-                             "makes tall cells, but liquids.%s has a %s, which needs cubes everywhere; leave `depth` "
+                             "makes tall cells, but liquids.%s has %s %s, which needs cubes everywhere; leave `depth` "
                              "out, or the %s",
-                             scene->liquid[0].name, needs_cubes, needs_cubes);
+                             scene->liquid[0].name, *needs_cubes == 'e' ? "an" : "a", needs_cubes, needs_cubes);
     PL_TRY(pl__steppers_add(world, &liquids_stepper, world)); // destroys what follows, as far as it got
     regions r = {scene, PL_NEW(world->ctx, scene->liquid_count, struct pl__shape *),
                  PL_NEW(world->ctx, scene->liquid_count, pl__liquid_source),
