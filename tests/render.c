@@ -400,6 +400,57 @@ static void water_absorbs_by_beers_law(void)
     pl_context_destroy(&ctx);
 }
 
+// Two slabs that share a part are one: nothing is mirrored within, and nothing absorbs twice.
+static void water_in_water_is_not_seen(void)
+{
+    pl_context *ctx = test_context(1);
+    tank low = tank_between((float[3]){-9, 0, -9}, (float[3]){9, 0.3f, 9}),
+         high = tank_between((float[3]){-8, 0.1f, -8}, (float[3]){8, 0.5f, 8}),
+         whole = tank_between((float[3]){-9, 0, -9}, (float[3]){9, 0.5f, 9});
+    render_mesh mesh[2][2] = {{water_in(&low), water_in(&high)}, {water_in(&whole)}};
+    render_camera camera = {{0, 6, 1}, {0, 0, 0}, {0, 0, -1}, 5};
+    render_look look = even_look(40, 40);
+    double seen[2];
+    for (int one = 0; one < 2; ++one)
+    {
+        render_scene scene = {.meshes = mesh[one], .mesh_count = 2 - one};
+        for (int k = 0; k < 2; ++k)
+            mesh[one][k].absorption[0] = 2;
+        image im = draw(ctx, &scene, &camera, &look);
+        seen[one] = middle_of(&im, 0, 15);
+        image_destroy(ctx, &im);
+    }
+    CHECK(seen[0] < 0.3);
+    CHECK_NEAR(seen[0], seen[1], 0.003);
+    pl_context_destroy(&ctx);
+}
+
+// Clear beads vanish in even light. Near the middle they are lenses that turn things over: a wall that is dark at the
+// left is seen dark at the right. In water they are not seen.
+static void beads_are_lenses(void)
+{
+    static const int32_t triangles[6] = {0, 1, 2, 0, 2, 3};
+    const float dark[12] = {0, -9, -6, -9, -9, -6, -9, 9, -6, 0, 9, -6}; // x < 0
+    const float position[3] = {0, 0, 0}, radius = 1;
+    pl_context *ctx = test_context(1);
+    tank lake = tank_between((float[3]){-9, -9, -5.5f}, (float[3]){9, 9, 2});
+    render_mesh mesh[2] = {
+        {.vertex_count = 4, .triangle_count = 2, .vertices = dark, .triangles = triangles, .roughness = 1},
+        water_in(&lake)};
+    render_points bead = {.count = 1, .positions = position, .radii = &radius, .opacity = 1, .clear = 1};
+    render_camera camera = {{0, 0, 9}, {0, 0, 0}, {0, 1, 0}, 16};
+    render_look look = even_look(64, 64);
+    for (int shown = 0; shown < 3; ++shown) // the bead, with the wall, and in water
+    {
+        render_scene scene = {.meshes = mesh, .mesh_count = shown, .points = &bead, .points_count = 1};
+        image im = draw(ctx, &scene, &camera, &look);
+        int left = pixel_at(&im, 24, 32)[0], right = pixel_at(&im, 40, 32)[0];
+        CHECK(shown == 0 ? abs(left - right) <= 1 : shown == 1 ? left > right + 80 : right > left + 80);
+        image_destroy(ctx, &im);
+    }
+    pl_context_destroy(&ctx);
+}
+
 // The column of the middle row where it gets dark.
 static int32_t edge_column(const image *im)
 {
@@ -1286,6 +1337,8 @@ int main(int argc, char **argv)
                                     TEST(clear_water_vanishes_in_even_light),
                                     TEST(glass_mirrors_at_both_faces),
                                     TEST(water_absorbs_by_beers_law),
+                                    TEST(water_in_water_is_not_seen),
+                                    TEST(beads_are_lenses),
                                     TEST(a_slab_shifts_by_snells_law),
                                     TEST(the_surface_is_a_mirror_from_below),
                                     TEST(points_cover_their_discs),

@@ -12,6 +12,7 @@ float water_fresnel(float cosine, float ratio, float *through);
 typedef struct water_path
 {
     bool wet[PACKET];     // it met some
+    int depth[PACKET];    // how many meshes of water it is in
     v3 share[PACKET];     // of what the ray finds in the end arrives at the eye
     v3 scattered[PACKET]; // by the water on the way, towards the eye
 } water_path;
@@ -27,9 +28,9 @@ typedef struct water_mirror
 // A way that has met nothing.
 void water_begin(water_path *path);
 
-// Lead rays, which know what they meet but for water, through water to where they end; p is then their last part. With
-// a mirror the first surface splits them. Later ones mirror the sky into a ray that enters, and one that leaves takes
-// one way by chance.
+// Lead rays, which know what they meet but for water, through water and beads to where they end; p is then their last
+// part. With a mirror the first surface splits them. Later ones mirror the sky into a ray that enters, and one that
+// leaves takes one way by chance.
 void water_follow(const tracer *t, uint64_t seed, packet *p, water_path *path, water_mirror *mirror);
 
 // Take from light along the rays of a packet, up to where they end, what water absorbs and mirrors on a straight way
