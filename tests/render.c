@@ -254,8 +254,6 @@ static void the_ground_fades_into_the_background(void)
 
 // ---- water -------------------------------------------------------------------------------------------------------
 
-static const float water_index = 1.333f;
-
 // A box of water, with vertices and triangles of its own.
 typedef struct tank
 {
@@ -448,6 +446,45 @@ static void beads_are_lenses(void)
         CHECK(shown == 0 ? abs(left - right) <= 1 : shown == 1 ? left > right + 80 : right > left + 80);
         image_destroy(ctx, &im);
     }
+    pl_context_destroy(&ctx);
+}
+
+// Light that falls straight down through a ball of water meets two radii below its centre, and has spread to half of
+// the radius a radius below that: the floor there is bright in the middle, dark around it, and has as much light in all
+// as without the ball, but for what is mirrored.
+static void a_ball_of_water_focuses_light(void)
+{
+    pl_context *ctx = test_context(1);
+    ball *b = ball_create(0, 3, 0, 1);
+    render_mesh mesh = mesh_of(b, 0);
+    mesh.matter = RENDER_WATER;
+    render_plane floor = floor_of(0.3f);
+    render_camera camera = {{0, 1.9, 0}, {0, 0, 0}, {0, 0, -1}, 90};
+    render_look look = small_look(76, 76); // 20 pixels a metre
+    look.sky_strength = look.sky_gradient = 0;
+    look.light_strength = 0.3;
+    look.light_angle = 0;
+    memcpy(look.light, (double[3]){0, 1, 0}, sizeof look.light);
+    render_scene scene = {.meshes = &mesh, .mesh_count = 1, .planes = &floor, .plane_count = 1};
+    image im = draw(ctx, &scene, &camera, &look);
+    double sum[4] = {0}; // in the middle, around, beyond the shadow, all of it
+    int count[4] = {0};
+    for (int32_t k = 0; im.rgb && k < 76 * 76; ++k)
+    {
+        double far = hypot(k % 76 - 37.5, k / 76 - 37.5) / 20;
+        double light = linear_from_srgb((float)im.rgb[3 * k] / 255);
+        int at = far < 0.25 ? 0 : far > 0.7 && far < 0.9 ? 1 : far > 1.1 && far < 1.3 ? 2 : -1;
+        if (at >= 0)
+            sum[at] += light, ++count[at];
+        if (far < 1)
+            sum[3] += light, ++count[3];
+    }
+    for (int k = 0; k < 4; ++k)
+        sum[k] /= count[k] + 1e-9;
+    CHECK(sum[0] > 2 * sum[2] && sum[1] < 0.3 * sum[2]);
+    CHECK(sum[3] > 0.5 * sum[2] && sum[3] < sum[2]);
+    image_destroy(ctx, &im);
+    free(b);
     pl_context_destroy(&ctx);
 }
 
@@ -1339,6 +1376,7 @@ int main(int argc, char **argv)
                                     TEST(water_absorbs_by_beers_law),
                                     TEST(water_in_water_is_not_seen),
                                     TEST(beads_are_lenses),
+                                    TEST(a_ball_of_water_focuses_light),
                                     TEST(a_slab_shifts_by_snells_law),
                                     TEST(the_surface_is_a_mirror_from_below),
                                     TEST(points_cover_their_discs),

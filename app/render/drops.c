@@ -26,7 +26,7 @@ enum
 };
 
 static const double reach = 2.0;          // of neighbours [cells]
-static const double fineness = 0.1;       // between nodes of the fine grid [cells]
+static const double fineness = 0.13;      // between nodes of the fine grid [cells]
 static const double flattest = 0.3;       // smallest over largest semi-axis
 static const double inside = 0.5;         // part of the support of a lump that is within its surface
 static const double lump_share = 0.88;    // of the volume

@@ -20,6 +20,15 @@ typedef struct ground
     bool grid;
 } ground;
 
+// A map across the light, see caustics.h.
+typedef struct caustics
+{
+    float *map; // [height][width], or NULL
+    int32_t width, height;
+    float texel;              // [m]
+    v3 corner, across, along; // of texel (0, 0), and unit directions of its sides
+} caustics;
+
 typedef struct tracer
 {
     geometry geometry;
@@ -39,6 +48,7 @@ typedef struct tracer
     v3 zenith;
     float sky, sky_gradient;
     v3 backdrop; // light that the film develops to the background
+    caustics caustics;
 
     bool mapped;
     colormap map;

@@ -14,17 +14,16 @@
 //
 // Beads of water are balls: the ray is refracted at its entry and, by the same angle, at its exit.
 //
-// What it does badly: light that falls through waves is not focused (no caustics), and rays to the light go straight.
+// What it does badly: rays to the light go straight; caustics.c knows where light is focused.
 #include "water.h"
 
 #include "base/random.h"
 
-static const float water_index = 1.333f;
 static const float least_share = 0.03f; // of a ray that is worth following
 
 enum
 {
-    SURFACES = 8 // that a ray from the eye may meet
+    SURFACES = 5 // that a ray from the eye may meet
 };
 
 float water_fresnel(float cosine, float ratio, float *through)
@@ -171,8 +170,8 @@ static float chance_of(uint64_t seed, int bounce, uint32_t id)
 }
 
 // One surface, or bead, of a ray; false: it ends.
-static bool follow_ray(const tracer *t, uint64_t seed, int bounce, const packet *p, const packet *w, int i,
-                       water_path *path, water_mirror *mirror, packet *next)
+static bool follow_ray(const tracer *t, const uint64_t seed[PACKET], int bounce, const packet *p, const packet *w,
+                       int i, water_path *path, water_mirror *mirror, packet *next)
 {
     bool met = packet_met_mesh(w, i), inside = path->depth[i] > 0;
     float end = packet_distance(p, i), distance = met ? w->rays.ray.tfar[i] : INFINITY;
@@ -201,7 +200,7 @@ static bool follow_ray(const tracer *t, uint64_t seed, int bounce, const packet 
     path->wet[i] = true;
     bool crosses = true;
     if (surfaces)
-        crosses = meet(t, &face, p, i, chance_of(seed, bounce, p->rays.ray.id[i]), path, mirror, next);
+        crosses = meet(t, &face, p, i, chance_of(seed[i], bounce, p->rays.ray.id[i]), path, mirror, next);
     else
         go_on(p, i, face.facet, distance, next);
     if (crosses)
@@ -212,8 +211,8 @@ static bool follow_ray(const tracer *t, uint64_t seed, int bounce, const packet 
 }
 
 // One surface for each ray that goes on; false: none does.
-static bool follow_once(const tracer *t, uint64_t seed, int bounce, packet *p, bool going[PACKET], water_path *path,
-                        water_mirror *mirror)
+static bool follow_once(const tracer *t, const uint64_t seed[PACKET], int bounce, packet *p, bool going[PACKET],
+                        water_path *path, water_mirror *mirror)
 {
     packet w, next;
     bool any = false;
@@ -223,7 +222,7 @@ static bool follow_once(const tracer *t, uint64_t seed, int bounce, packet *p, b
         if (going[i])
             packet_aim(&w, i, packet_origin(p, i), packet_direction(p, i));
     if (t->geometry.water)
-        packet_find_water(t, &w, RAYS_OF_THE_EYE);
+        packet_find_water(t, &w, bounce > 0 ? RAYS_ASTRAY : RAYS_OF_THE_EYE);
     for (int i = 0; i < PACKET; ++i)
     {
         going[i] = going[i] && follow_ray(t, seed, bounce, p, &w, i, path, mirror, &next);
@@ -231,7 +230,7 @@ static bool follow_once(const tracer *t, uint64_t seed, int bounce, packet *p, b
     }
     if (!any)
         return false;
-    packet_find_hits(t, &next, RAYS_OF_THE_EYE);
+    packet_find_hits(t, &next, RAYS_ASTRAY);
     for (int i = 0; i < PACKET; ++i)
         if (going[i])
             packet_copy(p, &next, i);
@@ -249,7 +248,7 @@ void water_begin(water_path *path)
     }
 }
 
-void water_follow(const tracer *t, uint64_t seed, packet *p, water_path *path, water_mirror *mirror)
+void water_follow(const tracer *t, const uint64_t seed[PACKET], packet *p, water_path *path, water_mirror *mirror)
 {
     bool going[PACKET];
     for (int i = 0; i < PACKET; ++i)
@@ -302,7 +301,7 @@ static bool dim_once(const tracer *t, const packet *p, float gone[PACKET], bool 
     return any;
 }
 
-void water_dim(const tracer *t, const packet *p, int surfaces, v3 light[PACKET])
+void water_dim(const tracer *t, const packet *p, int surfaces, v3 light[PACKET], bool wet[PACKET])
 {
     float gone[PACKET] = {0};
     bool going[PACKET];
@@ -310,5 +309,7 @@ void water_dim(const tracer *t, const packet *p, int surfaces, v3 light[PACKET])
         going[i] = p->valid[i];
     for (int n = 0; t->geometry.water && n < surfaces; ++n)
         if (!dim_once(t, p, gone, going, light))
-            return;
+            break;
+    for (int i = 0; i < PACKET; ++i)
+        wet[i] = gone[i] > 0;
 }
