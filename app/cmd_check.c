@@ -10,9 +10,9 @@
 // higher they stand than at rest: water that falls from H reaches sqrt(2 g H), and its center sinks by H / 2. So the
 // time of a scene of liquids alone is that of a step times their number at that speed, or at that of the objects that
 // move through it. When it splashes a step costs twice what it does at rest, for the surface is larger and the pressure
-// new (2.4 times in dam_break, 2.5 in splash). Sources bring more: then the trial goes on for a tenth of the scene, and
-// what a frame costs is taken to grow like the surface of the liquid, as the volume to 2/3, up to the mean of the
-// scene.
+// new (2.4 times in dam_break, 2.5 in splash). What is thick does not get faster. Sources bring more: then the trial
+// goes on for a tenth of the scene, and what a frame costs is taken to grow like the surface of the liquid, as the
+// volume to 2/3, up to the mean of the scene.
 #include "commands.h"
 #include "base/random.h"
 #include "pictures.h"
@@ -233,7 +233,20 @@ static double half_of_what_comes(const session *trial)
     return volume;
 }
 
-// How many times more steps a scene of liquids alone will take than it does at rest.
+// Whether viscosity or elasticity stop a liquid within its size: a Reynolds number rho v L / mu below 10.
+static bool is_thick(const session *trial, double speed)
+{
+    double length = cbrt(liquid_volume(trial));
+    for (int32_t i = 0; i < trial->source->file.liquids.count; ++i)
+    {
+        const pl__file_liquid *l = pl__source_liquid(trial->source, i);
+        if (largest(&l->elasticity) > 0 || l->density * speed * length < 10 * largest(&l->viscosity))
+            return true;
+    }
+    return false;
+}
+
+// How many times what it does at first a frame of a scene of liquids alone will take.
 static double liquid_haste(const session *trial, double dt, double *speed)
 {
     int32_t cells[3];
@@ -246,6 +259,8 @@ static double liquid_haste(const session *trial, double dt, double *speed)
         sqrt(pow(file->gravity.value[0], 2) + pow(file->gravity.value[1], 2) + pow(file->gravity.value[2], 2));
     double at_rest = ceil(dt / (0.5 * sqrt(d->size / (gravity + 1e-300)))); // steps of a frame, by the shortest waves
     *speed = fmax(liquid_speed(trial, d, gravity), object_speed(trial));
+    if (is_thick(trial, *speed))
+        return 1;
     double shorter = dt * *speed / (d->cfl * d->size) / fmax(at_rest, 1);
     return shorter > 1 && source_speed(trial, d, gravity) == 0 ? 2 * shorter : fmax(1, shorter);
 }
@@ -276,12 +291,16 @@ static bool measure(session *trial, estimate *e)
     e->per_frame = ceil(def.dt / e->substep - 1e-9);
     double haste = liquid_haste(trial, def.dt, &e->speed), due = half_of_what_comes(trial);
     def.max_substeps = 1;
+    double processor = processor_clock(), began = wall_clock();
     if (pl_world_step(trial->world, &def, &info) != PL_OK)
         return session_fail(trial);
+    e->substep_seconds = fmin(wall_clock() - began, processor_clock() - processor);
     e->at_least = may_meet(trial->source);
-    if (!try_substeps(trial, def, e->at_least ? trial->source->file.solver.collision_interval : 0, e))
+    // a step that takes so long will be like others
+    if (e->substep_seconds < LONG_TRIAL &&
+        !try_substeps(trial, def, e->at_least ? trial->source->file.solver.collision_interval : 0, e))
         return false;
-    if (due > 0 && !try_growth(trial, def, due, e))
+    if (due > 0 && e->substep_seconds < LONG_TRIAL && !try_growth(trial, def, due, e))
         return false;
     haste = due > 0 ? 1 : haste; // what flows by now takes its short steps already
     e->memory = (double)pl_context_memory(trial->ctx);
@@ -456,9 +475,11 @@ static void warn_slow(session *s, const estimate *e)
     char sentence[400], duration[32];
     clock_text(e->seconds, duration);
     snprintf(sentence, sizeof sentence,
-             "%s: %.0f substeps per frame, about %s in all: its material is stiff or light for elements of this size; "
-             "larger elements (size, resolution), a softer material "
-             "(young) or fewer frames make it faster",
+             s->source->file.bodies.count == 0 && s->source->file.liquids.count > 0
+                 ? "%s: %.0f substeps per frame, about %s in all: larger cells (domain.size), tall ones below "
+                   "(domain.depth) or fewer frames make it faster"
+                 : "%s: %.0f substeps per frame, about %s in all: its material is stiff or light for elements of this "
+                   "size; larger elements (size, resolution), a softer material (young) or fewer frames make it faster",
              s->source->path, e->per_frame, duration);
     console_log(s->con, PL_LOG_WARNING, sentence);
 }
