@@ -244,6 +244,7 @@ static bool draw_points(drawing *g, const drawable *d)
     points = &g->points[g->points_count++];
     *points = (render_points){
         .count = (int32_t)count, .positions = positions, .radii = radii, .opacity = (float)d->d.opacity};
+    points->foam = d->d.look == PL_LOOK_FOAM;
     set_color(points->color, d->color);
     return true;
 }

@@ -488,6 +488,35 @@ static void a_ball_of_water_focuses_light(void)
     pl_context_destroy(&ctx);
 }
 
+// Foam on dark water returns 0.9 of even light where there is much of it, none a patch away, and less where there is
+// little.
+static void foam_whitens_water(void)
+{
+    pl_context *ctx = test_context(1);
+    tank b = tank_between((float[3]){-9, 0, -9}, (float[3]){9, 0.5f, 9});
+    render_mesh mesh = water_in(&b);
+    for (int k = 0; k < 3; ++k)
+        mesh.absorption[k] = 1000;
+    const float positions[9] = {0, 0.5f, 0, 0, 0.5f, 0, 0, 0.5f, 0}, radii[3] = {0.1f, 0.1f, 0.1f};
+    render_points points = {.positions = positions, .radii = radii, .opacity = 0.6f, .foam = 1};
+    render_scene scene = {.meshes = &mesh, .mesh_count = 1, .points = &points, .points_count = 1};
+    render_camera camera = {{0, 6.5, 0}, {0, 0.5, 0}, {0, 0, -1}, 20};
+    render_look look = even_look(40, 40);
+    double seen[4], F = pow((water_index - 1) / (water_index + 1), 2);
+    for (int k = 0; k < 4; ++k)
+    {
+        points.count = k;
+        image im = draw(ctx, &scene, &camera, &look);
+        seen[k] = middle_of(&im, 1, 1);
+        CHECK_NEAR(linear_from_srgb((float)pixel_at(&im, 2, 2)[1] / 255), 0.5 * F, 0.004);
+        image_destroy(ctx, &im);
+    }
+    CHECK_NEAR(seen[0], 0.5 * F, 0.004);
+    CHECK(seen[1] > 0.1 && seen[1] < 0.25 && seen[2] > seen[1] && seen[3] > seen[2]);
+    CHECK_NEAR(seen[3], 0.45, 0.03);
+    pl_context_destroy(&ctx);
+}
+
 // The column of the middle row where it gets dark.
 static int32_t edge_column(const image *im)
 {
@@ -1376,6 +1405,7 @@ int main(int argc, char **argv)
                                     TEST(water_absorbs_by_beers_law),
                                     TEST(water_in_water_is_not_seen),
                                     TEST(beads_are_lenses),
+                                    TEST(foam_whitens_water),
                                     TEST(a_ball_of_water_focuses_light),
                                     TEST(a_slab_shifts_by_snells_law),
                                     TEST(the_surface_is_a_mirror_from_below),

@@ -46,6 +46,7 @@ typedef struct render_points
     const float *radii;     ///< [count]
     float color[3];         ///< linear, in [0, 1]
     float opacity;          ///< in [0, 1]
+    int32_t foam;           ///< nonzero: patches of the surface of water, if there is any, wider than the balls
     int32_t clear;          ///< nonzero: of clear water, which mirrors and refracts; the colour does not matter
 } render_points;
 

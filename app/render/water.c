@@ -15,6 +15,7 @@
 // Beads of water are balls: the ray is refracted at its entry and, by the same angle, at its exit.
 //
 // What it does badly: rays to the light go straight; caustics.c knows where light is focused.
+#include "froth.h"
 #include "water.h"
 
 #include "base/random.h"
@@ -90,6 +91,15 @@ static void pass_water(const tracer *t, water_path *path, int i, const shape *s,
     v3 fallen = v3_axpy(greater(v3_dot(t->to_light, t->zenith), 0), t->key, (v3){t->sky, t->sky, t->sky});
     path->scattered[i] = v3_add(path->scattered[i], v3_mul(path->share[i], v3_mul(lost, v3_mul(color, fallen))));
     path->share[i] = v3_mul(path->share[i], left);
+}
+
+// Foam covers part of the surface: it is white, and lit as by an open sky.
+static void meet_froth(const tracer *t, const interface *face, int i, water_path *path)
+{
+    float cover = froth_at(t, face->point), lit = greater(v3_dot(face->normal, t->to_light), 0);
+    v3 light = v3_scale(0.9f * cover, v3_axpy(lit, t->key, sky_light(t, face->normal)));
+    path->scattered[i] = v3_add(path->scattered[i], v3_mul(path->share[i], light));
+    path->share[i] = v3_scale(1 - cover, path->share[i]);
 }
 
 // A ray meets the surface: split it; or, on its way into water, let the mirrored part find the sky; or choose. `next`
@@ -199,6 +209,8 @@ static bool follow_ray(const tracer *t, const uint64_t seed[PACKET], int bounce,
         return false;
     path->wet[i] = true;
     bool crosses = true;
+    if (surfaces && !face.out && t->froth.count > 0)
+        meet_froth(t, &face, i, path);
     if (surfaces)
         crosses = meet(t, &face, p, i, chance_of(seed[i], bounce, p->rays.ray.id[i]), path, mirror, next);
     else

@@ -314,6 +314,7 @@ static void drawable(const void *self, int32_t i, pl_drawable *d)
     if (i >= FROTH)
     {
         pl__drawn_foam_describe(&w->froth[i - FROTH], d);
+        d->look = i - FROTH == PL__FOAM ? PL_LOOK_FOAM : PL_LOOK_OPAQUE;
         return;
     }
     d->name = w->name;
