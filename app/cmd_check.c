@@ -240,7 +240,7 @@ static bool is_thick(const session *trial, double speed)
     for (int32_t i = 0; i < trial->source->file.liquids.count; ++i)
     {
         const pl__file_liquid *l = pl__source_liquid(trial->source, i);
-        if (largest(&l->elasticity) > 0 || l->density * speed * length < 10 * largest(&l->viscosity))
+        if (largest(&l->elasticity) > 0 || l->density.value[0] * speed * length < 10 * largest(&l->viscosity))
             return true;
     }
     return false;
@@ -368,7 +368,7 @@ static void print_liquids(const session *s)
         else
             printf("%s at [%.3g, %.3g, %.3g] m, ", pl__object_kind_name((pl_object_kind)l->shape.record.which),
                    l->at[0], l->at[1], l->at[2]);
-        printf("%.4g kg/m^3\n", l->density);
+        printf("%.4g kg/m^3\n", l->density.value[0]);
     }
 }
 
@@ -408,7 +408,7 @@ static void add_liquids(const session *s, text *t)
         const pl__file_liquid *l = pl__source_liquid(s->source, i);
         text_put(t, i ? ", " : "");
         text_quoted(t, l->record.name);
-        text_add(t, ": {\"density\": %.6g, \"viscosity\": %.6g, \"elasticity\": %.6g}", l->density,
+        text_add(t, ": {\"density\": %.6g, \"viscosity\": %.6g, \"elasticity\": %.6g}", l->density.value[0],
                  l->viscosity.value[0], l->elasticity.value[0]);
     }
     text_put(t, "}");

@@ -155,18 +155,24 @@ static bool split_mesh(drawing *g, const int32_t *source, const double color[3])
     return true;
 }
 
-// What one sees in the liquid of the last mesh of water; or lumps are as opaque as that is.
-static void set_matter_of_lumps(const drawing *g, const drawable *d, render_mesh *mesh)
+static void set_matter(const session *s, const drawable *d, render_mesh *mesh);
+
+// Lumps of NAME_spray are what NAME is.
+static void set_matter_of_lumps(const drawing *g, const drawable *spray, render_mesh *mesh)
 {
-    set_color(mesh->color, d->color);
-    for (int32_t i = g->mesh_count - 2; i >= 0; --i)
-        if (g->mesh[i].matter == RENDER_WATER)
-        {
-            mesh->matter = RENDER_WATER;
-            memcpy(mesh->color, g->mesh[i].color, sizeof mesh->color);
-            memcpy(mesh->absorption, g->mesh[i].absorption, sizeof mesh->absorption);
-            return;
-        }
+    set_color(mesh->color, spray->color);
+    for (int32_t i = 0; i < drawable_count(g->s); ++i)
+    {
+        drawable d;
+        if (!drawable_at(g->s, i, &d) || d.d.look != PL_LOOK_WATER)
+            continue;
+        size_t length = strlen(d.d.name);
+        if (strncmp(spray->d.name, d.d.name, length) != 0 || strcmp(spray->d.name + length, "_spray") != 0)
+            continue;
+        set_color(mesh->color, d.color);
+        set_matter(g->s, &d, mesh);
+        mesh->inner = NULL;
+    }
 }
 
 static void *take_copy(drawing *g, const void *from, size_t count);
@@ -256,6 +262,7 @@ static void set_matter(const session *s, const drawable *d, render_mesh *mesh)
     if (d->d.look != PL_LOOK_WATER || look->wireframe || look->color_by != PL__COLOR_BODY)
         return;
     mesh->matter = RENDER_WATER;
+    mesh->inner = d->d.inner;
     for (int i = 0; i < 3; ++i)
         mesh->absorption[i] = (float)d->d.absorption[i];
 }

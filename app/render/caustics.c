@@ -39,6 +39,7 @@ static bool bend(const tracer *t, const packet *w, int i, int *depth, packet *ne
     v3 toward = packet_direction(w, i), on = toward;
     float distance = w->rays.ray.tfar[i], through;
     bool out = v3_dot(facet, toward) > 0, surfaces = out ? *depth <= 1 : *depth == 0;
+    surfaces = surfaces && !water_is_inner(&t->geometry.shapes[w->rays.hit.geomID[i]], w->rays.hit.primID[i]);
     v3 behind = out ? facet : v3_scale(-1, facet);
     if (surfaces)
     {

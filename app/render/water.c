@@ -14,6 +14,9 @@
 //
 // Beads of water are balls: the ray is refracted at its entry and, by the same angle, at its exit.
 //
+// Several waters lie in each other as closed surfaces, a little apart: between two of them nothing bends, and the way
+// in each fades by its own a.
+//
 // What it does badly: rays to the light go straight; caustics.c knows where light is focused.
 #include "froth.h"
 #include "water.h"
@@ -44,9 +47,16 @@ typedef struct interface
 {
     v3 point, facet, normal; // both against the ray
     float distance;
-    bool out; // the ray comes from the water
+    bool out;   // the ray comes from the water
+    bool inner; // into another one, or from it: nothing bends
     const shape *s;
 } interface;
+
+bool water_is_inner(const shape *s, uint32_t primitive)
+{
+    const int32_t *corner = s->mesh->triangles + 3 * (size_t)s->kept[primitive];
+    return s->mesh->inner && s->mesh->inner[corner[0]] && s->mesh->inner[corner[1]] && s->mesh->inner[corner[2]];
+}
 
 static interface interface_of(const tracer *t, const packet *w, int i)
 {
@@ -62,6 +72,7 @@ static interface interface_of(const tracer *t, const packet *w, int i)
     }
     face.facet = v3_unit(v3_cross(v3_sub(p[1], p[0]), v3_sub(p[2], p[0])));
     face.out = v3_dot(face.facet, toward) > 0;
+    face.inner = water_is_inner(face.s, h->primID[i]);
     float side = face.out ? -1 : 1;
     face.facet = v3_scale(side, face.facet);
     face.normal = v3_scale(side, v3_unit(face.normal));
@@ -88,7 +99,10 @@ static v3 fading(const shape *s, float distance)
 static void pass_water(const tracer *t, water_path *path, int i, const shape *s, float distance)
 {
     v3 left = fading(s, distance), lost = v3_sub((v3){1, 1, 1}, left), color = v3_load(s->mesh->color);
-    v3 fallen = v3_axpy(greater(v3_dot(t->to_light, t->zenith), 0), t->key, (v3){t->sky, t->sky, t->sky});
+    // in clear water light comes from above; what is turbid in it is lit as its surface is
+    v3 up = v3_dot(path->facing[i], path->facing[i]) > 0 ? path->facing[i] : t->zenith;
+    float sky = t->sky * (0.5f + 0.5f * v3_dot(up, t->zenith));
+    v3 fallen = v3_axpy(greater(v3_dot(t->to_light, up), 0), t->key, (v3){sky, sky, sky});
     path->scattered[i] = v3_add(path->scattered[i], v3_mul(path->share[i], v3_mul(lost, v3_mul(color, fallen))));
     path->share[i] = v3_mul(path->share[i], left);
 }
@@ -168,8 +182,7 @@ static void meet_bead(const tracer *t, const render_points *points, const packet
     next->rays.ray.id[i] = p->rays.ray.id[i];
 }
 
-// ---- the way
-// ---------------------------------------------------------------------------------------------------------
+// ---- the way ---------------------------------------------------------------------------------------------------
 
 // Even over the samples of a pixel, whose ids are consecutive: sixteenths in the order of reversed bits, shaken.
 static float chance_of(uint64_t seed, int bounce, uint32_t id)
@@ -203,7 +216,7 @@ static bool follow_ray(const tracer *t, const uint64_t seed[PACKET], int bounce,
             meet_bead(t, bead, p, i, path, next);
         return true;
     }
-    bool surfaces = face.out ? path->depth[i] <= 1 : !inside;
+    bool surfaces = !face.inner && (face.out ? path->depth[i] <= 1 : !inside);
     if (!met || v3_largest(path->share[i]) < least_share ||
         end <= distance + (face.out && surfaces ? face.s->touch : 0))
         return false;
@@ -215,6 +228,8 @@ static bool follow_ray(const tracer *t, const uint64_t seed[PACKET], int bounce,
         crosses = meet(t, &face, p, i, chance_of(seed[i], bounce, p->rays.ray.id[i]), path, mirror, next);
     else
         go_on(p, i, face.facet, distance, next);
+    if (surfaces || face.inner)
+        path->facing[i] = face.inner ? face.normal : (v3){0, 0, 0};
     if (crosses)
         path->depth[i] = face.out ? (inside ? path->depth[i] - 1 : 0) : path->depth[i] + 1;
     else if (face.out && !inside)
@@ -256,7 +271,7 @@ void water_begin(water_path *path)
         path->wet[i] = false;
         path->depth[i] = 0;
         path->share[i] = (v3){1, 1, 1};
-        path->scattered[i] = (v3){0, 0, 0};
+        path->scattered[i] = path->facing[i] = (v3){0, 0, 0};
     }
 }
 
@@ -304,7 +319,7 @@ static bool dim_once(const tracer *t, const packet *p, float gone[PACKET], bool 
         if (cosine > 0)
             light[i] = v3_mul(light[i], fading(s, lesser(far, end)));
         // as from outside: total reflection on a straight way would only mean that the way is not straight
-        if (far < end && (cosine > 0 || gone[i] + far > s->touch))
+        if (far < end && !water_is_inner(s, w.rays.hit.primID[i]) && (cosine > 0 || gone[i] + far > s->touch))
             light[i] = v3_scale(1 - water_fresnel(lesser(fabsf(cosine), 1), water_index, &through), light[i]);
         gone[i] += far + v3_length(v3_sub(lifted(start, facet, far), start));
         going[i] = far < end;

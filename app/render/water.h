@@ -10,6 +10,9 @@ static const float water_index = 1.333f;
 // index of refraction behind it over the one before it; `through` becomes the cosine behind it.
 float water_fresnel(float cosine, float ratio, float *through);
 
+// Whether another water is behind a triangle: all of its vertices say so.
+bool water_is_inner(const shape *s, uint32_t primitive);
+
 // What water, and glass before it, does to rays from the eye on their way.
 typedef struct water_path
 {
@@ -17,6 +20,7 @@ typedef struct water_path
     int depth[PACKET];    // how many meshes of water it is in
     v3 share[PACKET];     // of what the ray finds in the end arrives at the eye
     v3 scattered[PACKET]; // by the water on the way, towards the eye
+    v3 facing[PACKET];    // normal where it came from another water into the one that it is in; 0: from air
 } water_path;
 
 // Rays that the first surface mirrors.
