@@ -203,7 +203,8 @@ typedef enum pl_look
 {
     PL_LOOK_OPAQUE,
     PL_LOOK_WATER, ///< the inside of a closed surface; mirrors, refracts and absorbs
-    PL_LOOK_SPRAY  ///< points, each of which stands for many smaller drops around it
+    PL_LOOK_SPRAY, ///< points, each of which stands for many smaller drops around it
+    PL_LOOK_FOAM   ///< points on the surface of water that is white around them
 } pl_look;
 
 typedef struct pl_drawable
