@@ -843,6 +843,7 @@ class pl_liquid_cells(Structure):
         ("velocities", P(f64)),
         ("pressures", P(f64)),
         ("strains", P(f64)),
+        ("liquids", P(f64)),
     ]
 
 

@@ -107,13 +107,14 @@ class Drawable(NamedTuple):
 
 
 class LiquidCells(NamedTuple):
-    """Cells of a liquid: boxes n x 6, lower and upper corner, distances phi to the surface (negative in liquid), velocities n x 3, pressures, and strains: norms of
-    the deviator of elastic strain. Tall cells are higher than the others."""
+    """Cells of a liquid: boxes n x 6, lower and upper corner, distances phi to the surface (negative in liquid), velocities n x 3, pressures, strains: norms of
+    the deviator of elastic strain, and which of several liquids is there, by the order of drawables. Tall cells are higher than the others."""
     boxes: np.ndarray
     phi: np.ndarray
     velocities: np.ndarray
     pressures: np.ndarray
     strains: np.ndarray
+    liquids: np.ndarray
 
 
 class LiquidForce(NamedTuple):
