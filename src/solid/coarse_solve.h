@@ -4,15 +4,22 @@
 
 #include "solids.h"
 
-// What the solves of a step know of each other. It begins anew with every step: a step depends on its state alone.
+// How fast solves of this step were.
+typedef struct pl__solve_tally
+{
+    double iterations, digits; // that the residual has lost
+} pl__solve_tally;
+
+// What the solves of a step know of each other. It begins with zeros in every step: a step depends on its state alone.
 typedef struct pl__coarse_solve
 {
     pl_context *ctx;
     pl__block_multigrid *multigrid; // NULL: blocks only
     pl__multigrid_system system;    // the present one
-    bool chosen;                    // a solve of this step has paid for multigrid
-    bool stale;                     // the system has changed since its matrices were made
-    double per_digit;               // iterations per digit of the residual, when they were
+    bool made;                      // multigrid has matrices of this step
+    bool stale;                     // the system has changed since
+    double per_digit;               // iterations per digit when they were made
+    pl__solve_tally blocks, cycles;
 } pl__coarse_solve;
 
 // pl__cg_solve with that choice; `cg` brings the blocks.

@@ -235,11 +235,13 @@ static pl_status make_vectors(pl_context *ctx, pl__block_level *l)
     l->center = PL_NEW(ctx, pl__vector_length(3 * l->count), double);
     l->inverse = PL_NEW(ctx, 36 * (size_t)l->count, double);
     l->coupled = PL_NEW(ctx, l->count, int32_t);
+    l->gram = PL_NEW(ctx, 36 * (size_t)l->count, double);
+    l->independent = PL_NEW(ctx, 6 * (size_t)l->count, uint8_t);
     double **vector[] = {&l->x, &l->b, &l->r, &l->q, &l->sum};
     for (size_t k = 0; k < sizeof vector / sizeof *vector; ++k)
         if (!(*vector[k] = PL_NEW(ctx, pl__vector_length(6 * l->count), double)))
             return PL_ERR_MEMORY;
-    return l->arm && l->center && l->inverse && l->coupled ? PL_OK : PL_ERR_MEMORY;
+    return l->arm && l->center && l->inverse && l->coupled && l->gram && l->independent ? PL_OK : PL_ERR_MEMORY;
 }
 
 static pl_status build(pl_context *ctx, const pl__graph *g, int32_t chunk, pl__block_level *l)
@@ -272,6 +274,8 @@ void pl__block_level_destroy(pl_context *ctx, pl__block_level *l)
     PL_DELETE(ctx, l->block, 36 * (size_t)l->stored);
     PL_DELETE(ctx, l->place, l->count);
     PL_DELETE(ctx, l->coupled, l->count);
+    PL_DELETE(ctx, l->gram, 36 * (size_t)l->count);
+    PL_DELETE(ctx, l->independent, 6 * (size_t)l->count);
     PL_DELETE(ctx, l->coupling, l->coupling_capacity);
     PL_DELETE(ctx, l->inverse, 36 * (size_t)l->count);
     double **vector[] = {&l->x, &l->b, &l->r, &l->q, &l->sum};

@@ -38,6 +38,8 @@ typedef struct pl__block_level
     int32_t stored;          // blocks on and above the diagonal
     double *block;           // [stored][36] by rows
     double *inverse;         // [count][36] of the diagonal blocks
+    double *gram;            // [count][36] diagonal blocks of P^T P, P from the finest level
+    uint8_t *independent;    // [count][6] unknowns that do not depend on the ones before
     pl__block_matrix matrix; // the same in 3x3 blocks, two rows per aggregate, for products
     int32_t *place;          // [count] lane of the first of those rows: 16 slice + lane
     double omega;            // weight of the smoother

@@ -11,6 +11,7 @@
 #define COARSEST       24     // aggregates     few enough for the inverse of a full matrix, which is 3 million operations; chosen, meant to cost time only                           none
 #define MOST_DIRECT    64     // aggregates     the same where no coarser level is possible: bodies that do not touch; chosen                                                         none
 #define SHRINKS        0.7    // aggregates     of the finer level: a coarser one with more is not worth its cycles; chosen                                                           none
+#define DEPENDENT      1e-4   // of the diagonal  pivots of P^T P: aggregates within a hundredth of their length of a line turn about it freely; round-off of it is 1e-16; chosen         tests/block_multigrid.c lines_of_nodes_are_solved (if 0)
 #define RITZ           6      // products       for the largest eigenvalue of D^-1 A, then 5 % too small; the smoother diverges at 43 %                                               tests/block_multigrid.c cycles_are_symmetric_and_definite (if 1)
 #define OMEGA          1.4    // 1/eigenvalue   weight of the smoother: least for what is in the upper two thirds of the spectrum, 2/(1 + 1/3), with 7 % for the eigenvalue's error  tests/block_multigrid.c cycles_are_symmetric_and_definite (if 2.2)
 #define CYCLES         2      // cycles         on a coarse level per cycle of the finer one; one alone takes 1.3 times the iterations for solids, 1.6 times for sheets               tests/block_multigrid.c iterations_hardly_grow (if 1)
@@ -551,6 +552,46 @@ static void coarsen_aggregates(void *argument, int32_t begin, int32_t end)
     }
 }
 
+// Which unknowns do not depend on the ones before: pivots of P^T P.
+static void find_independent(const double *gram, uint8_t *independent)
+{
+    double a[36];
+    memcpy(a, gram, sizeof a);
+    for (int k = 0; k < 6; ++k)
+    {
+        independent[k] = a[7 * k] > DEPENDENT * gram[7 * k];
+        for (int i = k + 1; independent[k] && i < 6; ++i)
+            for (int j = 5; j >= k; --j)
+                a[6 * i + j] -= a[6 * i + k] / a[7 * k] * a[6 * k + j];
+    }
+}
+
+// P^T P of aggregates, from the directions that nodes are free in, or from the finer level.
+static void measure_aggregates(void *argument, int32_t begin, int32_t end)
+{
+    const coarsen_job *job = argument;
+    const pl__block_level *l = job->level;
+    const pl__constraints *c = job->s->constraints;
+    for (int32_t a = begin; a < end; ++a)
+    {
+        double *gram = &l->gram[36 * (size_t)a];
+        memset(gram, 0, 36 * sizeof *gram);
+        for (int32_t m = l->first_member[a]; m < l->first_member[a + 1]; ++m)
+        {
+            int32_t i = l->member[m];
+            const double *arm = &l->arm[3 * (size_t)i];
+            double free[36] = {[0] = 1, [7] = 1, [14] = 1};
+            if (job->finer)
+                memcpy(free, &job->finer->gram[36 * (size_t)i], sizeof free);
+            else if (job->mg->hold[i] >= 0)
+                for (int d = 0; d < 3; ++d)
+                    pl__constraint_hold(&c->single[job->mg->hold[i]], &free[6 * d]);
+            add_block(free, false, arm, arm, gram);
+        }
+        find_independent(gram, &l->independent[6 * (size_t)a]);
+    }
+}
+
 // w w' S of two nodes of a pair, with their constraints.
 static void pair_block(const coarsen_job *job, const pl__multigrid_pair *p, int k, int l, double out[36])
 {
@@ -612,12 +653,12 @@ static void couple_level(const coarsen_job *job)
 // A diagonal block is symmetric but for rounding; and its inverse.
 static void invert_diagonal(pl_context *ctx, const pl__block_level *l, int32_t a, double *block)
 {
-    double scratch[6], *inverse = &l->inverse[36 * (size_t)a];
+    double *inverse = &l->inverse[36 * (size_t)a];
     for (int r = 0; r < 6; ++r)
         for (int c = 0; c < r; ++c)
             block[6 * r + c] = block[6 * c + r] = 0.5 * (block[6 * r + c] + block[6 * c + r]);
     memcpy(inverse, block, 36 * sizeof *inverse);
-    PL_PICK(ctx->register_bytes, pl__block_multigrid_invert)(inverse, 6, scratch);
+    PL_PICK(ctx->register_bytes, pl__block_multigrid_invert)(inverse, 6, &l->independent[6 * (size_t)a]);
 }
 
 // The matrix for products, from the stored blocks.
@@ -659,7 +700,7 @@ static void invert_coarsest(pl_context *ctx, pl__block_multigrid *mg)
             for (c = 0; c < 6; ++c)
                 mg->inverse[(6 * i + r) * n + 6 * j + c] = mg->inverse[(6 * j + c) * n + 6 * i + r] =
                     l->coupling[k].block[6 * r + c];
-    PL_PICK(ctx->register_bytes, pl__block_multigrid_invert)(mg->inverse, (int32_t)n, l->q);
+    PL_PICK(ctx->register_bytes, pl__block_multigrid_invert)(mg->inverse, (int32_t)n, l->independent);
 }
 
 static void list_holds(pl__block_multigrid *mg, const pl__constraints *c)
@@ -684,6 +725,7 @@ void pl__block_multigrid_refresh(pl_context *ctx, pl__block_multigrid *mg, const
         else
             pl__parallel_for(ctx, l->count, COARSE_PER_TASK, coarsen_aggregates, &job);
         couple_level(&job);
+        pl__parallel_for(ctx, l->count, FINISHED_PER_TASK, measure_aggregates, &job);
         pl__parallel_for(ctx, l->count, FINISHED_PER_TASK, finish_aggregates, &job);
         if (k == mg->level_count - 1 && mg->inverse)
             invert_coarsest(ctx, mg);
@@ -694,4 +736,5 @@ void pl__block_multigrid_refresh(pl_context *ctx, pl__block_multigrid *mg, const
         }
     }
     mg->omega = OMEGA / largest_eigenvalue(&fine, mg->r, mg->z, mg->p);
+
 }

@@ -16,6 +16,9 @@
 // That is symmetric, and positive definite: every part removes energy. Constrained nodes keep only the directions that
 // they may move in, in P as in D.
 //
+// Two nodes do not feel a turn about their line, and one that is held feels none at all. Such unknowns depend on others:
+// P^T P, which is geometry alone, tells which. They stay in P and in the coarse matrices, but out of their inverses.
+//
 // P is not smoothed. Smoothing it (Vanek, Mandel & Brezina 1996) makes one coarse cycle suffice where this needs two,
 // but a coarse matrix then costs ten times as many operations as here, where it takes as long as some twenty
 // iterations with diagonal blocks; and it is made anew whenever a shape has changed.
@@ -91,9 +94,8 @@ PL_KERNEL_DECLARE(void, pl__block_multigrid_coarsen,
 // x = D^-1 b for aggregates [begin, end); x may be b.
 PL_KERNEL_DECLARE(void, pl__block_multigrid_by_inverse,
                   (const double *inverse, int32_t begin, int32_t end, const double *b, double *x));
-// Inverse of a symmetric positive semidefinite matrix [n][n] in place, without the unknowns that have no stiffness of
-// their own; scratch [n].
-PL_KERNEL_DECLARE(void, pl__block_multigrid_invert, (double *a, int32_t n, double *scratch));
+// Inverse of a symmetric positive semidefinite matrix [n][n] in place, of the unknowns that are independent.
+PL_KERNEL_DECLARE(void, pl__block_multigrid_invert, (double *a, int32_t n, const uint8_t *independent));
 // x = A b with A [n][n] symmetric.
 PL_KERNEL_DECLARE(void, pl__block_multigrid_dense, (const double *a, int32_t n, const double *b, double *x));
 

@@ -2,11 +2,6 @@
 #include "base/simd.h"
 #include "block_multigrid.h"
 
-// clang-format off
-//                     value     unit           derivation                                                                              pinned by
-#define PIVOT_LEAST    1e-12  // of the diagonal  a smaller pivot is round-off of elimination, 1e-16, with room: two nodes do not resist turning about their line  tests/block_multigrid.c small_aggregates_are_solved
-// clang-format on
-
 // ---- coarse blocks ---------------------------------------------------------------------------------------------------
 
 // With the blocks a of rows i and columns j, and arms d: [1; d_i x] a [1, d_j x], six by six. A lane is a row.
@@ -148,13 +143,11 @@ PL_INLINE void sweep(double *a, int32_t n, int32_t k)
 }
 
 // All pivots swept, a matrix is minus its inverse.
-void PL_KERNEL(pl__block_multigrid_invert)(double *a, int32_t n, double *scratch)
+void PL_KERNEL(pl__block_multigrid_invert)(double *a, int32_t n, const uint8_t *independent)
 {
     size_t width = (size_t)n;
-    for (size_t k = 0; k < width; ++k)
-        scratch[k] = a[k * width + k];
     for (int32_t k = 0; k < n; ++k)
-        if (a[(size_t)k * width + (size_t)k] > PIVOT_LEAST * scratch[k])
+        if (independent[k] && a[(size_t)k * width + (size_t)k] > 0)
             sweep(a, n, k);
         else
             for (size_t i = 0; i < width; ++i)
