@@ -62,7 +62,8 @@ static void solves_to_the_true_residual(void)
         chain c = {test_context(threads), 50, 0};
         set_up(&c);
         pl__cg_system s = system_of(&c, NULL);
-        pl__cg_info info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){.tolerance = 1e-10, .iterations = 1000}, b, x, &work);
+        pl__cg_info info =
+            pl__cg_solve(c.ctx, &s, &(pl__cg_limits){.tolerance = 1e-10, .iterations = 1000}, b, x, &work);
         CHECK(info.stop == PL__STOP_CONVERGED && info.residual <= 1e-10 * info.first_residual);
         for (int k = 0; k < COUNT; ++k)
             CHECK_NEAR(x[k], exact[k], 1e-8);
@@ -187,7 +188,8 @@ static void constrained_solve_is_stationary(void)
         set_up(&c);
         pl__constraints constraints = {single, 4, links, with_links ? 3 : 0, 20, inverse_mass};
         pl__cg_system s = system_of(&c, &constraints);
-        pl__cg_info info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){.tolerance = 1e-10, .iterations = 2000}, b, x, &work);
+        pl__cg_info info =
+            pl__cg_solve(c.ctx, &s, &(pl__cg_limits){.tolerance = 1e-10, .iterations = 2000}, b, x, &work);
         CHECK_THAT(info.stop == PL__STOP_CONVERGED, "reason %d after %d, residual %g of %g", info.stop, info.iterations,
                    info.residual, info.first_residual);
         CHECK(x[0] == 0);
@@ -295,7 +297,8 @@ static void rough_products_are_corrected_by_restarts(void)
         set_up(&c.chain);
         pl__cg_system s = {
             .count = COUNT, .inverse_mass = inverse_mass, .apply = apply_roughly, .user = &c, .exact = apply_truly};
-        pl__cg_info info = pl__cg_solve(c.chain.ctx, &s, &(pl__cg_limits){.tolerance = i ? 1e-6 : 1e-11, .iterations = 10000}, b, x, &work);
+        pl__cg_info info = pl__cg_solve(
+            c.chain.ctx, &s, &(pl__cg_limits){.tolerance = i ? 1e-6 : 1e-11, .iterations = 10000}, b, x, &work);
         double left = i == 2 ? f[i] : pow(f[i], 4);
         CHECK(info.stop == (i ? PL__STOP_STAGNATED : PL__STOP_CONVERGED));
         CHECK_THAT(i == 0 || fabs(info.residual / info.first_residual - left) < 1e-4, "%g: %g", f[i],
@@ -312,10 +315,12 @@ static void what_will_overflow_is_not_finite(void)
         chain c = {test_context(1), 50, 0};
         set_up(&c);
         pl__cg_system s = system_of(&c, NULL);
-        double first = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){.tolerance = 1, .iterations = 0}, b, x, &work).first_residual;
+        double first =
+            pl__cg_solve(c.ctx, &s, &(pl__cg_limits){.tolerance = 1, .iterations = 0}, b, x, &work).first_residual;
         for (int k = 0; k < COUNT; ++k)
             b[k] *= sqrt(far ? 1e301 : 1e297) / first;
-        pl__cg_info info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){.tolerance = 1e-6, .iterations = 1000}, b, x, &work);
+        pl__cg_info info =
+            pl__cg_solve(c.ctx, &s, &(pl__cg_limits){.tolerance = 1e-6, .iterations = 1000}, b, x, &work);
         CHECK(info.stop == (far ? PL__STOP_NOT_FINITE : PL__STOP_CONVERGED));
         pl_context_destroy(&c.ctx);
     }

@@ -44,8 +44,8 @@ static pl__cg_info run(pl__coarse_solve *c, const pl__cg_system *given, bool by_
 
 static bool cycles_cost_less(const pl__coarse_solve *c)
 {
-    return c->made && PL__MULTIGRID_CYCLE * c->cycles.iterations * c->blocks.digits <=
-                          c->blocks.iterations * c->cycles.digits;
+    return c->made &&
+           PL__MULTIGRID_CYCLE * c->cycles.iterations * c->blocks.digits <= c->blocks.iterations * c->cycles.digits;
 }
 
 // When to stop for new matrices, or for the first ones.

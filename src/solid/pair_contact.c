@@ -91,8 +91,8 @@ void pl__pair_contact_term(const pl__pair_contacts *pairs, int32_t i, pl__multig
             term->weight[term->count++] = p->contact.weight[k];
         }
     for (int k = 0; k < 6; ++k)
-        term->stiffness[k] = (p->stiffness - across) * p->contact.normal[first[k]] * p->contact.normal[second[k]] +
-                             (k < 3 ? across : 0);
+        term->stiffness[k] =
+            (p->stiffness - across) * p->contact.normal[first[k]] * p->contact.normal[second[k]] + (k < 3 ? across : 0);
 }
 
 void pl__pair_contact_add_rhs(const pl__pair_contacts *pairs, double *rhs)

@@ -156,8 +156,8 @@ typedef struct pl__solids
     size_t frame_length;
     double *mass, *inverse_mass; // [3 node_count + padding] per component
     pl__gather gather;
-    pl__chunk *chunk;         // [chunk_count] ordered by body, group, block
-    pl__block_matrix *matrix; // of the solves; built on first use, NULL before
+    pl__chunk *chunk;               // [chunk_count] ordered by body, group, block
+    pl__block_matrix *matrix;       // of the solves; built on first use, NULL before
     pl__block_multigrid *multigrid; // of that matrix; NULL: none, or not worth it
 
     pl__solids_state state;

@@ -50,8 +50,8 @@
 // the choice of a preconditioner (coarse_solve.c)
 #define PL__MULTIGRID_NODES          200        // nodes             fewer are solved in fewer iterations than the choice takes; chosen, meant to cost time only                 none
 #define PL__MULTIGRID_LOOK           30         // iterations        with blocks, before the first forecast and between others: most solves are done by then; chosen             none
-#define PL__MULTIGRID_REFRESH        35.0       // iterations        with blocks that making the coarse matrices costs: 25 to 40, measured (pliant bench implicit_solve)         none
-#define PL__MULTIGRID_CYCLE          4.5        // iterations        with blocks that one with a cycle costs: 4 to 5, measured (pliant bench implicit_solve)                     none
+#define PL__MULTIGRID_REFRESH        35.0       // iterations        with blocks that making the coarse matrices costs: 25 to 40, measured (pliant bench solves)         none
+#define PL__MULTIGRID_CYCLE          4.5        // iterations        with blocks that one with a cycle costs: 4 to 5, measured (pliant bench solves)                     none
 #define PL__MULTIGRID_START          3.0        // iterations        with cycles before the residual falls; measured                                                             none
 #define PL__MULTIGRID_DIGIT          5.0        // iterations        with cycles per digit of the residual: 4 for solids, 8 for sheets; measured                                 none
 #define PL__MULTIGRID_STALE_LOOK     8          // iterations        with cycles of old matrices, before a forecast; chosen                                                      none

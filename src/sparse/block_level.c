@@ -10,12 +10,14 @@ enum
     CHUNK = PL_BLOCK_ROW_CHUNK
 };
 
-// ---- aggregates ------------------------------------------------------------------------------------------------------
+// ---- aggregates
+// ------------------------------------------------------------------------------------------------------
 
 static bool near_enough(int32_t i, int32_t j, int32_t chunk) { return chunk == 0 || i / chunk == j / chunk; }
 
 // Nodes with all their free neighbours, where none of these is taken yet.
-static int32_t take_whole(const pl__graph *g, int32_t chunk, int32_t begin, int32_t end, int32_t next, int32_t *aggregate)
+static int32_t take_whole(const pl__graph *g, int32_t chunk, int32_t begin, int32_t end, int32_t next,
+                          int32_t *aggregate)
 {
     for (int32_t i = begin; i < end; ++i)
     {
@@ -105,9 +107,13 @@ static pl_status list_members(pl_context *ctx, pl__block_level *l)
     return PL_OK;
 }
 
-// ---- patterns --------------------------------------------------------------------------------------------------------
+// ---- patterns
+// --------------------------------------------------------------------------------------------------------
 
-static int compare(const void *a, const void *b) { return (*(const int32_t *)a > *(const int32_t *)b) - (*(const int32_t *)a < *(const int32_t *)b); }
+static int compare(const void *a, const void *b)
+{
+    return (*(const int32_t *)a > *(const int32_t *)b) - (*(const int32_t *)a < *(const int32_t *)b);
+}
 
 // Aggregates that `a` touches, itself included; `list` may be NULL. Returns how many.
 static int32_t neighbours(const pl__graph *g, const pl__block_level *l, int32_t a, int32_t *seen, int32_t *list)
@@ -158,7 +164,8 @@ static pl_status make_pattern(pl_context *ctx, const pl__graph *g, pl__block_lev
     return l->block ? PL_OK : PL_ERR_MEMORY;
 }
 
-// ---- the matrix of a level as blocks of three ------------------------------------------------------------------------
+// ---- the matrix of a level as blocks of three
+// ------------------------------------------------------------------------
 
 static int32_t count_slices(int32_t rows)
 {
@@ -219,7 +226,8 @@ static pl_status make_product(pl_context *ctx, pl__block_level *l)
     for (int32_t a = 0; a < l->count; ++a)
         for (int32_t k = l->first[a]; k < l->first[a + 1]; ++k)
         {
-            int32_t c = m->start[l->place[a] / PL_BLOCK_ROWS] + 2 * (k - l->first[a]), lane = l->place[a] % PL_BLOCK_ROWS;
+            int32_t c = m->start[l->place[a] / PL_BLOCK_ROWS] + 2 * (k - l->first[a]),
+                    lane = l->place[a] % PL_BLOCK_ROWS;
             for (int32_t i = 0; i < 2; ++i)
                 for (int32_t j = 0; j < 2; ++j)
                     m->column[PL_BLOCK_ROWS * (c + j) + lane + i] = 2 * l->column[k] + j;
@@ -227,7 +235,8 @@ static pl_status make_product(pl_context *ctx, pl__block_level *l)
     return PL_OK;
 }
 
-// ---- lifetime --------------------------------------------------------------------------------------------------------
+// ---- lifetime
+// --------------------------------------------------------------------------------------------------------
 
 static pl_status make_vectors(pl_context *ctx, pl__block_level *l)
 {

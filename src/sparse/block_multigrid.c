@@ -25,7 +25,8 @@ enum
     FINISHED_PER_TASK = 32
 };
 
-// ---- lifetime --------------------------------------------------------------------------------------------------------
+// ---- lifetime
+// --------------------------------------------------------------------------------------------------------
 
 static size_t fine_cells(const pl__block_matrix *m) { return PL_BLOCK_ROWS * (size_t)m->start[m->slice_count]; }
 
@@ -165,7 +166,8 @@ void pl__block_multigrid_destroy(pl_context *ctx, pl__block_multigrid *mg)
     *mg = (pl__block_multigrid){0};
 }
 
-// ---- operations on a level ---------------------------------------------------------------------------------------------
+// ---- operations on a level
+// ---------------------------------------------------------------------------------------------
 
 // The system A x = b of one level.
 typedef struct
@@ -188,8 +190,7 @@ static grid fine_grid(pl_context *ctx, pl__block_multigrid *mg, const pl__multig
 
 static grid coarse_grid(const grid *g, const pl__block_level *l)
 {
-    return (grid){
-        .ctx = g->ctx, .mg = g->mg, .s = g->s, .level = l, .b = l->b, .x = l->x, .q = l->q, .t = l->r};
+    return (grid){.ctx = g->ctx, .mg = g->mg, .s = g->s, .level = l, .b = l->b, .x = l->x, .q = l->q, .t = l->r};
 }
 
 // out += C in, with C the couplings; returns in . C in
@@ -218,8 +219,8 @@ static double multiply(const grid *g, const double *in, double *out)
     if (g->level)
         return pl__block_matrix_multiply(g->ctx, &g->level->matrix, in, out, g->mg->partial) +
                add_couplings(g->level, in, out);
-    double product = (g->s->matrix->rough ? pl__block_matrix_multiply_rough : pl__block_matrix_multiply)(
-        g->ctx, g->s->matrix, in, out, g->mg->partial);
+    double product = (g->s->matrix->rough ? pl__block_matrix_multiply_rough
+                                          : pl__block_matrix_multiply)(g->ctx, g->s->matrix, in, out, g->mg->partial);
     return product + (g->s->add ? g->s->add(g->s->user, in, out) : 0);
 }
 
@@ -325,7 +326,8 @@ static void prolong_rows(void *argument, int32_t begin, int32_t end)
         pl__constraints_project_nodes(job->g->s->constraints, begin, end, job->g->x);
 }
 
-// ---- the cycle ---------------------------------------------------------------------------------------------------------
+// ---- the cycle
+// ---------------------------------------------------------------------------------------------------------
 
 static void solve(const grid *g, int32_t at);
 
@@ -374,8 +376,8 @@ static void solve(const grid *g, int32_t at)
     }
 }
 
-void pl__block_multigrid_apply(pl_context *ctx, pl__block_multigrid *mg, const pl__multigrid_system *s,
-                               const double *r, double *z)
+void pl__block_multigrid_apply(pl_context *ctx, pl__block_multigrid *mg, const pl__multigrid_system *s, const double *r,
+                               double *z)
 {
     grid g = fine_grid(ctx, mg, s);
     g.b = r;
@@ -383,7 +385,8 @@ void pl__block_multigrid_apply(pl_context *ctx, pl__block_multigrid *mg, const p
     cycle(&g, 0);
 }
 
-// ---- the largest eigenvalue --------------------------------------------------------------------------------------------
+// ---- the largest eigenvalue
+// --------------------------------------------------------------------------------------------
 
 // Of the tridiagonal matrix with diagonal d and, beside it, e: bisection by the signs of its pivots.
 static double largest_of(const double *d, const double *e, int n)
@@ -458,7 +461,8 @@ static double largest_eigenvalue(const grid *g, double *r, double *z, double *p)
     return n > 0 ? largest_of(d, e, n) : 1;
 }
 
-// ---- values ------------------------------------------------------------------------------------------------------------
+// ---- values
+// ------------------------------------------------------------------------------------------------------------
 
 // Centres of aggregates, and arms, from the positions of their members.
 static void place_level(pl__block_level *l, const double *x)
@@ -736,5 +740,4 @@ void pl__block_multigrid_refresh(pl_context *ctx, pl__block_multigrid *mg, const
         }
     }
     mg->omega = OMEGA / largest_eigenvalue(&fine, mg->r, mg->z, mg->p);
-
 }

@@ -16,8 +16,9 @@
 // That is symmetric, and positive definite: every part removes energy. Constrained nodes keep only the directions that
 // they may move in, in P as in D.
 //
-// Two nodes do not feel a turn about their line, and one that is held feels none at all. Such unknowns depend on others:
-// P^T P, which is geometry alone, tells which. They stay in P and in the coarse matrices, but out of their inverses.
+// Two nodes do not feel a turn about their line, and one that is held feels none at all. Such unknowns depend on
+// others: P^T P, which is geometry alone, tells which. They stay in P and in the coarse matrices, but out of their
+// inverses.
 //
 // P is not smoothed. Smoothing it (Vanek, Mandel & Brezina 1996) makes one coarse cycle suffice where this needs two,
 // but a coarse matrix then costs ten times as many operations as here, where it takes as long as some twenty
@@ -53,11 +54,11 @@ typedef struct pl__multigrid_pair
 typedef struct pl__multigrid_system
 {
     const pl__block_matrix *matrix;
-    const double *x;     // [3 rows + padding] positions
-    const double *block; // [6 rows] inverses of the diagonal blocks of A, with the part that `add` adds
-    const pl__constraints *constraints;                       // of single nodes; NULL: none
-    double (*add)(void *user, const double *in, double *out); // out += the part of A in that is not in `matrix`;
-                                                              // NULL: none
+    const double *x;                    // [3 rows + padding] positions
+    const double *block;                // [6 rows] inverses of the diagonal blocks of A, with the part that `add` adds
+    const pl__constraints *constraints; // of single nodes; NULL: none
+    double (*add)(void *user, const double *in, double *out);      // out += the part of A in that is not in `matrix`;
+                                                                   // NULL: none
     void (*pair)(void *user, int32_t i, pl__multigrid_pair *pair); // what of that couples few nodes
     int32_t pair_count;
     void *user;
@@ -69,10 +70,10 @@ typedef struct pl__block_multigrid
     size_t cell_count;                       // blocks of the fine matrix, padding included
     pl__block_level level[PL__BLOCK_LEVELS]; // finest first
     int32_t *target;                         // [cell_count] stored block that a fine block belongs to; -1: none
-    int32_t *hold;                           // [row_count] index of a node's constraint when matrices were made; -1: none
-    double *inverse;                         // [n][n] of the coarsest matrix, n = 6 count; NULL: too large
-    double omega;                            // weight of the finest smoother
-    double *r, *q, *p, *z;                   // [3 row_count + padding]
+    int32_t *hold;         // [row_count] index of a node's constraint when matrices were made; -1: none
+    double *inverse;       // [n][n] of the coarsest matrix, n = 6 count; NULL: too large
+    double omega;          // weight of the finest smoother
+    double *r, *q, *p, *z; // [3 row_count + padding]
     double *partial;
 } pl__block_multigrid;
 
