@@ -28,6 +28,7 @@ typedef struct advect_job
     int axis;        // of the faces that they are; -1: they are others
     const double *u; // being carried
     double *a;       // A u
+    double *via[3];  // velocity half a step back
     double *low, *high;
     double *result;
     double dt;
@@ -63,6 +64,8 @@ static void carry(const advect_job *job, batch *b)
 {
     const double *to[3] = {b->to[0], b->to[1], b->to[2]};
     trace(job, b, -job->dt);
+    for (int axis = 0; axis < 3; ++axis)
+        memcpy(job->via[axis] + b->first, b->via[axis], (size_t)b->count * sizeof(double));
     pl__sample(job->flow.ctx, job->lattice, job->u, b->count, to, job->a + b->first, job->low + b->first,
                job->high + b->first);
 }
@@ -70,7 +73,9 @@ static void carry(const advect_job *job, batch *b)
 static void correct(const advect_job *job, batch *b)
 {
     const double *to[3] = {b->to[0], b->to[1], b->to[2]};
-    trace(job, b, job->dt);
+    for (int axis = 0; axis < 3; ++axis)
+        for (int32_t n = 0; n < b->count; ++n)
+            b->to[axis][n] = b->x[axis][n] + job->dt * (2 * b->v[axis][n] - job->via[axis][b->first + n]);
     pl__sample(job->flow.ctx, job->lattice, job->a, b->count, to, b->via[0], NULL, NULL);
     for (int32_t n = 0; n < b->count; ++n)
     {
@@ -262,6 +267,8 @@ pl_status pl__advect(pl_context *ctx, pl__arena *arena, const pl__grid *grid, co
                       .dt = dt,
                       .phi = phi};
     bool taken = job.a && job.low && job.high;
+    for (int axis = 0; axis < 3; ++axis)
+        taken = (job.via[axis] = PL_TAKE(arena, n + 1, double)) && taken;
     if (taken)
     {
         memcpy(job.a, what->value, n * sizeof(double));

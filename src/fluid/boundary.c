@@ -9,6 +9,8 @@
 #include "cut.h"
 #include "mesh/point.h"
 
+#include <string.h>
+
 // ---- memory ----------------------------------------------------------------------------------------------------
 
 void pl__boundary_done(pl_context *ctx, pl__boundary *b)
@@ -199,36 +201,45 @@ static void update_tiles(void *argument, int32_t begin, int32_t end)
     }
 }
 
+// Sides that objects close or touch.
+static unsigned sides_at_objects(const boundary_job *job, int32_t i, int32_t j, int32_t k)
+{
+    unsigned sides = 0;
+    for (int side = 0; side < 6; ++side)
+    {
+        int32_t face = pl__grid_face(job->grid, i, j, k, side / 2, side % 2);
+        sides |= job->b->open[side / 2][face] <= 0 ? 1u << side : 0;
+        sides |= job->b->owner[side / 2][face] >= 0 ? PL__TOUCHED : 0;
+    }
+    return sides;
+}
+
 // Sides that are closed. Away from objects these are walls of the domain.
 static void find_sides(void *argument, int32_t begin, int32_t end)
 {
     const boundary_job *job = argument;
     const pl__boundary *b = job->b;
     const pl__columns *c = &job->grid->cell;
-    int32_t last[3] = {c->nx - 1, c->ny - 1, c->nz - 1};
     for (int32_t column = begin; column < end; ++column)
+    {
+        int32_t i = column % c->nx, k = column / c->nx;
+        unsigned walls = (i == 0 && job->closed[0] ? 1u : 0) | (i == c->nx - 1 && job->closed[1] ? 2u : 0) |
+                         (k == 0 && job->closed[4] ? 16u : 0) | (k == c->nz - 1 && job->closed[5] ? 32u : 0);
         for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
         {
             const pl__run *run = &c->run[r];
-            for (int32_t n = 0; n < pl__run_numbers(run); ++n)
-            {
-                int32_t at[3] = {column % c->nx, run->j0 + n, column / c->nx}, number = run->first + n;
-                unsigned sides = 0;
-                for (int side = 0; side < 6 && run->kind == PL__RUN_UNIFORM; ++side)
-                {
-                    int axis = side / 2, up = side % 2;
-                    bool closed = job->closed[side] && at[axis] == (up ? last[axis] : 0);
-                    if (b->nearest[number] >= 0)
-                    {
-                        int32_t face = pl__grid_face(job->grid, at[0], at[1], at[2], axis, up);
-                        closed = closed || b->open[axis][face] <= 0;
-                        sides |= b->owner[axis][face] >= 0 ? PL__TOUCHED : 0;
-                    }
-                    sides |= closed ? 1u << side : 0;
-                }
-                b->sides[number] = (uint8_t)sides;
-            }
+            bool uniform = run->kind == PL__RUN_UNIFORM;
+            uint8_t *sides = b->sides + run->first;
+            memset(sides, uniform ? (int)walls : 0, (size_t)pl__run_numbers(run));
+            if (uniform && run->j0 == 0 && job->closed[2])
+                sides[0] |= 4u;
+            if (uniform && run->j1 == c->ny - 1 && job->closed[3])
+                sides[run->j1 - run->j0] |= 8u;
+            for (int32_t n = 0; uniform && n < pl__run_rows(run); ++n)
+                if (b->nearest[run->first + n] >= 0)
+                    sides[n] |= (uint8_t)sides_at_objects(job, i, run->j0 + n, k);
         }
+    }
 }
 
 pl_status pl__boundary_update(pl_context *ctx, pl__boundary *b, const pl__grid *grid, const pl__obstacles *obstacles,

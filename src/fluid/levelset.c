@@ -200,12 +200,44 @@ static bool neighbours(const pl__levelset *ls, int32_t column, int32_t j, unsign
     return negative > 0 && negative < 27;
 }
 
+static void look_up(const pl__levelset *ls, int32_t column, pl__part_window *w)
+{
+    const pl__columns *c = ls->cell;
+    int32_t k = column / c->nx, i = column - k * c->nx;
+    w->column = column;
+    w->low = 1, w->high = c->ny - 2;
+    for (int n = 0; n < 9; ++n)
+    {
+        const pl__main_run *m = &c->main[within(i + n % 3 - 1, c->nx) + c->nx * within(k + n / 3 - 1, c->nz)];
+        w->low = m->j0 + 1 > w->low ? m->j0 + 1 : w->low;
+        w->high = m->j1 - 1 < w->high ? m->j1 - 1 : w->high;
+        w->at[n] = ls->phi + m->base - 1;
+    }
+}
+
+// The same by what has been looked up.
+static bool window_neighbours(const pl__part_window *w, int32_t j, double v[27])
+{
+    int32_t negative = 0;
+    for (int n = 0; n < 9; ++n)
+        for (int row = 0; row < 3; ++row)
+            v[3 * n + row] = w->at[n][j + row];
+    for (int n = 0; n < 27; ++n)
+        negative += v[n] < 0;
+    return negative > 0 && negative < 27;
+}
+
 // Part of a uniform cell with phi < 0.
 static double liquid_part(const pl__levelset *ls, int32_t register_bytes, int32_t column, int32_t j, unsigned sides,
-                          double phi)
+                          double phi, pl__part_window *w)
 {
     double v[27];
-    if (fabs(phi) > 2 * ls->cell->h || !neighbours(ls, column, j, sides, v))
+    if (fabs(phi) > 2 * ls->cell->h)
+        return phi < 0;
+    if (w->column != column)
+        look_up(ls, column, w);
+    bool inside = sides == 0 && j >= w->low && j <= w->high;
+    if (!(inside ? window_neighbours(w, j, v) : neighbours(ls, column, j, sides, v)))
         return phi < 0;
     return PL_PICK(register_bytes, pl__cell_part)(v);
 }
@@ -213,13 +245,21 @@ static double liquid_part(const pl__levelset *ls, int32_t register_bytes, int32_
 double pl__levelset_part(const pl__levelset *ls, int32_t register_bytes, int32_t column, int32_t j, unsigned sides,
                          int32_t n)
 {
-    return liquid_part(ls, register_bytes, column, j, sides, ls->phi[n]);
+    pl__part_window window = {.column = -1};
+    return liquid_part(ls, register_bytes, column, j, sides, ls->phi[n], &window);
+}
+
+double pl__levelset_next_part(const pl__levelset *ls, int32_t register_bytes, int32_t column, int32_t j, unsigned sides,
+                              int32_t n, pl__part_window *window)
+{
+    return liquid_part(ls, register_bytes, column, j, sides, ls->phi[n], window);
 }
 
 static double volume_of_columns(void *argument, int32_t begin, int32_t end)
 {
     const measurement *job = argument;
     const pl__columns *c = job->ls->cell;
+    pl__part_window window = {.column = -1};
     double sum = 0;
     for (int32_t column = begin; column < end; ++column)
         for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
@@ -234,7 +274,7 @@ static double volume_of_columns(void *argument, int32_t begin, int32_t end)
             for (int32_t n = 0; n < pl__run_rows(run); ++n)
                 if (!clip || clip[n] != 0)
                     sum += liquid_part(job->ls, job->register_bytes, column, run->j0 + n, 0,
-                                       job->ls->phi[run->first + n]) *
+                                       job->ls->phi[run->first + n], &window) *
                            (clip ? clip[n] : 1);
         }
     return sum;
@@ -273,6 +313,7 @@ static void parts_of_columns(void *argument, int32_t begin, int32_t end)
 {
     const parting *job = argument;
     const pl__columns *c = job->ls->cell;
+    pl__part_window window = {.column = -1};
     for (int32_t column = begin; column < end; ++column)
         for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
         {
@@ -283,8 +324,8 @@ static void parts_of_columns(void *argument, int32_t begin, int32_t end)
                 unsigned sides = job->sides ? job->sides[number] : 0;
                 job->part[number] = 1;
                 if (run->kind == PL__RUN_UNIFORM)
-                    job->part[number] =
-                        liquid_part(job->ls, job->register_bytes, column, run->j0 + n, sides, job->ls->phi[number]);
+                    job->part[number] = liquid_part(job->ls, job->register_bytes, column, run->j0 + n, sides,
+                                                    job->ls->phi[number], &window);
             }
         }
 }

@@ -76,6 +76,14 @@ PL_NODISCARD pl_status pl__levelset_volume(pl_context *ctx, const pl__levelset *
 // closed, of bit 2 axis + end, a cell does not see its neighbours, and takes its own values for theirs.
 double pl__levelset_part(const pl__levelset *ls, int32_t register_bytes, int32_t column, int32_t j, unsigned sides,
                          int32_t n);
+// The same of cells that follow each other: what has been looked up around a column is kept. Begin with column -1.
+typedef struct pl__part_window
+{
+    int32_t column, low, high; // rows that have all their neighbours in main runs
+    const double *at[9];       // row -1 of the columns around
+} pl__part_window;
+double pl__levelset_next_part(const pl__levelset *ls, int32_t register_bytes, int32_t column, int32_t j, unsigned sides,
+                              int32_t n, pl__part_window *window);
 // The same of each uniform cell; 1 for the numbers of tall cells. `sides` [value_count]; NULL: all are open.
 void pl__levelset_parts(pl_context *ctx, const pl__levelset *ls, const uint8_t *sides, double *part);
 

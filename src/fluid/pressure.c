@@ -22,7 +22,11 @@ enum
 {
     COLUMNS_PER_TASK = 64,
     UNKNOWNS_PER_TASK = 16384,
-    MOST_PASSES = 8 // usually one, or two where liquid leaves a wall
+    MOST_PASSES = 8,         // usually one, or two where liquid leaves a wall
+    MOST_CHANGED_PART = 128, // of unknowns: where more have changed, the preconditioner is made anew; chosen
+    MOST_GUESSES = 4,        // which cells leave walls, between passes
+    NEAR_CELLS = 6,          // around those that have changed is relaxed, so often:
+    NEAR_SWEEPS = 12
 };
 
 struct pl__pressure
@@ -51,7 +55,7 @@ typedef struct assembly
     int32_t *start, *end, *column;
     double *value, *rhs, *scale;
     uint8_t *held;       // [count] the node has a face to air; then: a node of its component has
-    const uint8_t *grip; // or NULL: nothing has left a wall
+    const uint8_t *grip; // [numbers of cells] or NULL: nothing has left a wall
 } assembly;
 
 // Numbers of unknowns in a column, from below.
@@ -71,8 +75,7 @@ static int32_t number_column(assembly *a, int32_t column)
         for (int32_t j = run->j0; j <= run->j1; ++j)
         {
             int32_t n = run->first + j - run->j0;
-            bool apart = a->grip && a->grip[n] == PL__GRIP_APART;
-            a->unknown[n] = a->problem->liquid[n] && !apart ? count++ : -1;
+            a->unknown[n] = a->problem->liquid[n] ? count++ : -1;
         }
     }
     return count;
@@ -211,13 +214,19 @@ static void meet_outside(const assembly *a, int side, double phi, piece *p)
         p->s[n] /= pl__pressure_theta(phi, cell.phi);
 }
 
+// rho / rho_face.
+static inline double ratio_of(const assembly *a, int axis, int32_t n)
+{
+    return a->problem->ratio[0] ? a->problem->ratio[axis][n] : 1;
+}
+
 // A single face with number n at row `mid`.
 static piece single(const assembly *a, int axis, int32_t n, double sign, double mid)
 {
     double w = a->boundary->open[axis][n];
     return (piece){.sign = sign,
                    .mid = mid,
-                   .s = {w, 0, 0},
+                   .s = {w * ratio_of(a, axis, n), 0, 0},
                    .flux = {w * a->u[axis][n] + (1 - w) * a->boundary->speed[axis][n], 0}};
 }
 
@@ -236,6 +245,7 @@ static inline void add_between(row *r, int axis, double sign, int32_t face, int3
     r->rhs[0] -= sign * (w * a->u[axis][face] + (1 - w) * a->boundary->speed[axis][face]);
     if (w <= 0)
         return;
+    w *= ratio_of(a, axis, face);
     bool air = a->unknown[other] < 0;
     r->held = r->held || air;
     if (air)
@@ -466,6 +476,50 @@ static void assemble_uniform(assembly *a, int32_t i, int32_t j, int32_t k, const
     end_row(&r, unknown, own, 1);
 }
 
+// The same where all six neighbours are cells with a pressure and no face is closed: what most cells are. False: not
+// so.
+static inline bool assemble_inner(assembly *a, int32_t j, const pl__cell_stretch *s, const int32_t first[6],
+                                  int32_t unknown)
+{
+    static const int order[6] = {4, 0, 2, 3, 1, 5}; // as columns ascend
+    int32_t number = s->own + j, at = a->start[unknown], beside[6];
+    double w[6], self = 0, rhs = 0;
+    bool whole = true;
+    for (int n = 0; n < 6; ++n)
+    {
+        int side = order[n];
+        int32_t other = a->unknown[s->cell[side] + j];
+        beside[n] = first[side] + other;
+        w[n] = a->boundary->open[side / 2][s->face[side] + j];
+        whole = whole && other >= 0 && w[n] > 0;
+    }
+    if (!whole)
+        return false;
+    if (a->problem->divergence)
+        rhs += a->problem->divergence[number] * a->cell->h;
+    for (int n = 0; n < 6; ++n)
+    {
+        int side = order[n];
+        int32_t face = s->face[side] + j;
+        double flux = w[n] * a->u[side / 2][face] + (1 - w[n]) * a->boundary->speed[side / 2][face];
+        double slope = w[n] * ratio_of(a, side / 2, face);
+        rhs -= (2 * (side % 2) - 1) * flux;
+        self += slope;
+        a->column[at + n + n / 3] = beside[n];
+        a->value[at + n + n / 3] = -slope;
+    }
+    a->column[at + 3] = unknown;
+    a->value[at + 3] = self;
+    a->row[unknown] = j;
+    a->number[unknown] = number;
+    a->end[unknown] = at + 7;
+    a->rhs[unknown] = rhs;
+    a->scale[unknown] = a->problem->dt / a->cell->h;
+    a->held[unknown] = false;
+    a->kind[unknown] = PL__POINT;
+    return true;
+}
+
 static void assemble_tall(assembly *a, int32_t i, int32_t k, const pl__run *run, int32_t unknown)
 {
     int32_t column = i + a->cell->nx * k;
@@ -483,25 +537,35 @@ static void assemble_tall(assembly *a, int32_t i, int32_t k, const pl__run *run,
     end_row(&r, unknown, own, pl__run_rows(run));
 }
 
+// The first unknowns of the columns beside one, by sides.
+static void find_first(const assembly *a, int32_t column, int32_t first[6])
+{
+    int32_t i = column % a->cell->nx, k = column / a->cell->nx;
+    for (int side = 0; side < 6; ++side)
+    {
+        int32_t next = side / 2 == 1 ? column : next_column(a, i, k, side / 2, side % 2);
+        first[side] = next < 0 ? 0 : a->column_start[next];
+    }
+}
+
 static void assemble_column(assembly *a, int32_t column)
 {
     const pl__columns *cell = a->cell;
     int32_t i = column % cell->nx, k = column / cell->nx, base = a->column_start[column], first[6];
     for (int32_t u = base; u < a->column_start[column + 1]; ++u)
         a->start[u] += (int32_t)a->entry_start[column];
-    for (int side = 0; side < 6; ++side)
-    {
-        int32_t next = side / 2 == 1 ? column : next_column(a, i, k, side / 2, side % 2);
-        first[side] = next < 0 ? 0 : a->column_start[next];
-    }
+    find_first(a, column, first);
     for (size_t n = cell->start[column]; n < cell->start[column + 1]; ++n)
         if (cell->run[n].kind != PL__RUN_UNIFORM)
             assemble_tall(a, i, k, &cell->run[n], base + a->unknown[cell->run[n].first]);
     pl__cell_stretch s;
     for (pl__cell_walk w = pl__cell_walk_begin(a->problem->grid, column); pl__cell_walk_next(&w, &s);)
         for (int32_t j = s.j0; j <= s.j1; ++j)
-            if (a->unknown[s.own + j] >= 0)
-                assemble_uniform(a, i, j, k, &s, first, base + a->unknown[s.own + j]);
+        {
+            int32_t unknown = base + a->unknown[s.own + j];
+            if (unknown >= base && !(s.inner && assemble_inner(a, j, &s, first, unknown)))
+                assemble_uniform(a, i, j, k, &s, first, unknown);
+        }
 }
 
 static void assemble_columns(void *argument, int32_t begin, int32_t end)
@@ -624,6 +688,13 @@ static void level_pockets(const pockets *p, pl__projection_info *info)
         info->incompatible += p->parent[s] == s && !p->held[s] ? area * fabs(p->sum[s]) : 0;
 }
 
+static void store_held(void *argument, int32_t begin, int32_t end)
+{
+    const pockets *p = argument;
+    for (int32_t u = begin; u < end; ++u)
+        p->a->held[u] = p->held[p->segment[u]];
+}
+
 static pl_status close_pockets(pl_context *ctx, pl__arena *arena, assembly *a, pl__projection_info *info)
 {
     int32_t columns = a->cell->nx * a->cell->nz;
@@ -648,8 +719,9 @@ static pl_status close_pockets(pl_context *ctx, pl__arena *arena, assembly *a, p
         info->pockets += p.parent[s] == s && !p.held[s];
     if (info->pockets > 0)
         level_pockets(&p, info);
-    for (int32_t u = 0; u < a->count; ++u)
-        a->held[u] = p.held[root_of(p.parent, p.segment[u])];
+    for (int32_t s = 0; s < count; ++s)
+        p.held[s] = p.held[root_of(p.parent, s)];
+    pl__parallel_for(ctx, a->count, UNKNOWNS_PER_TASK, store_held, &p);
     return PL_OK;
 }
 
@@ -666,22 +738,24 @@ typedef struct correction
 // q at row j of a column: whether that is liquid, and phi there for theta.
 typedef struct cell_state
 {
-    bool liquid;
+    bool liquid, apart; // apart: it has left a wall, and q is 0
     double q, phi;
 } cell_state;
+
+static bool is_apart(const assembly *a, int32_t number) { return a->grip && a->grip[number] == PL__GRIP_APART; }
 
 static cell_state state_at(const assembly *a, const double *q, int32_t i, int32_t j, int32_t k)
 {
     const pl__columns *cell = a->cell;
     if (i < 0 || j < 0 || k < 0 || i >= cell->nx || j >= cell->ny || k >= cell->nz)
-        return (cell_state){false, 0, 1};
+        return (cell_state){.phi = 1};
     const pl__run *run = pl__columns_find(cell, i + cell->nx * k, j);
     if (!run)
-        return (cell_state){false, 0, 1};
+        return (cell_state){.phi = 1};
     if (run->kind != PL__RUN_UNIFORM)
-        return (cell_state){true, pl__run_value(run, q, j), -1};
+        return (cell_state){.liquid = true, .q = pl__run_value(run, q, j), .phi = -1};
     int32_t n = run->first + j - run->j0;
-    return (cell_state){a->unknown[n] >= 0, q[n], a->problem->phi[n]};
+    return (cell_state){.liquid = a->unknown[n] >= 0, .apart = is_apart(a, n), .q = q[n], .phi = a->problem->phi[n]};
 }
 
 // The two cells of a face; beyond an open side what the cell before it needs: nothing, if that is air. Returns whether
@@ -693,10 +767,10 @@ static bool states_beside(const correction *c, int32_t i, int32_t j, int32_t k, 
     *below = state_at(a, c->q, i - (c->axis == 0), j - (c->axis == 1), k - (c->axis == 2));
     int side = a->problem->outside ? pl__outside_side(a->problem->outside, a->face[c->axis], c->axis, i, j, k) : -1;
     const cell_state *inner = side % 2 ? below : above;
-    if (side < 0 || !inner->liquid)
+    if (side < 0 || !inner->liquid || inner->apart)
         return false;
     pl__outer_cell outer = outer_cell(a, side, j, inner->phi);
-    *(side % 2 ? above : below) = (cell_state){outer.liquid, outer.q, outer.phi};
+    *(side % 2 ? above : below) = (cell_state){.liquid = outer.liquid, .q = outer.q, .phi = outer.phi};
     return true;
 }
 
@@ -721,7 +795,7 @@ static void correct_face(const correction *c, int32_t i, int32_t j, int32_t k, i
     (void)states_beside(c, i, j, k, &above, &below);
     if (!above.liquid && !below.liquid)
         return;
-    c->u[number] -= slope_between(&below, &above);
+    c->u[number] -= slope_between(&below, &above) * ratio_of(a, c->axis, number);
 }
 
 // Rows between two columns of uniform cells.
@@ -736,11 +810,11 @@ static void correct_between(const correction *c, const pl__face_stretch *s)
         if (open[n] <= 0)
             c->u[n] = c->a->boundary->speed[c->axis][n];
         else if (wet_below && wet_above)
-            c->u[n] -= q[above] - q[below];
+            c->u[n] -= (q[above] - q[below]) * ratio_of(c->a, c->axis, n);
         else if (wet_above)
-            c->u[n] -= q[above] / pl__pressure_theta(phi[above], phi[below]);
+            c->u[n] -= q[above] / pl__pressure_theta(phi[above], phi[below]) * ratio_of(c->a, c->axis, n);
         else if (wet_below)
-            c->u[n] += q[below] / pl__pressure_theta(phi[below], phi[above]);
+            c->u[n] += q[below] / pl__pressure_theta(phi[below], phi[above]) * ratio_of(c->a, c->axis, n);
     }
 }
 
@@ -777,7 +851,7 @@ static void correct_columns(void *argument, int32_t begin, int32_t end)
     }
 }
 
-// ---- solving ---------------------------------------------------------------------------------------------------
+// ---- numbers of cells and unknowns -----------------------------------------------------------------------------
 
 // Values of tall cells at their ends <-> value in the middle and slope.
 typedef struct exchange
@@ -794,7 +868,7 @@ static void load_guess(void *argument, int32_t begin, int32_t end)
     {
         const double *v = e->q + a->number[u];
         if (a->kind[u] == PL__POINT)
-            e->x[u] = v[0];
+            e->x[u] = is_apart(a, a->number[u]) ? 0 : v[0];
         else if (a->kind[u] == PL__LINE_VALUE)
             e->x[u] = 0.5 * (v[0] + v[1]);
         else
@@ -874,10 +948,213 @@ static pl_status assemble(pl__pressure *pressure, assembly *a)
     return PL_OK;
 }
 
-static pl_status solve(pl__pressure *pressure, assembly *a, double *q, double *x, pl__projection_info *info)
+// ---- separation (separation.h) ---------------------------------------------------------------------------------
+//
+// Liquid beside a cell that has left its wall has the pressure 0 at the center of that, as theta = 1 says: the diagonal
+// does not change, and the cell is an unknown whose row and column are 0 and which stays at 0. So the matrix is made
+// once, and cells come and go in it. The preconditioner, too, stays that of the first pass while few have changed.
+
+// A uniform cell of liquid at a wall.
+typedef struct wall_cell
 {
-    exchange guess = {a, q, x};
-    pl__parallel_for(pressure->ctx, a->count, UNKNOWNS_PER_TASK, load_guess, &guess);
+    int32_t number, column, j;
+    bool was_apart; // when the preconditioner was made
+} wall_cell;
+
+typedef struct wall_cells
+{
+    wall_cell *cell;
+    int32_t count;
+    bool *change;     // [count] it is about to leave its wall, or to come back
+    int32_t *changed; // [count] unknowns that differ from what they were for the preconditioner
+    int32_t *around;  // [unknowns] those near cells that have changed
+    uint8_t *marked;  // [unknowns] they are in `around`
+} wall_cells;
+
+static int32_t unknown_of(const assembly *a, const wall_cell *w)
+{
+    return a->column_start[w->column] + a->unknown[w->number];
+}
+
+// The entry of row u at column v.
+static double *entry_at(const assembly *a, int32_t u, int32_t v)
+{
+    int32_t e = a->start[u];
+    while (a->column[e] != v)
+        ++e;
+    return &a->value[e];
+}
+
+static void take_out(const assembly *a, int32_t u)
+{
+    a->rhs[u] = 0;
+    for (int32_t e = a->start[u]; e < a->end[u]; ++e)
+        a->value[e] = *entry_at(a, a->column[e], u) = 0;
+}
+
+static void bring_back(assembly *a, const wall_cell *w)
+{
+    int32_t u = unknown_of(a, w), first[6];
+    pl__cell_stretch s;
+    pl__cell_walk walk = pl__cell_walk_begin(a->problem->grid, w->column);
+    while (pl__cell_walk_next(&walk, &s) && s.j1 < w->j)
+        ;
+    find_first(a, w->column, first);
+    assemble_uniform(a, w->column % a->cell->nx, w->j, w->column / a->cell->nx, &s, first, u);
+    a->held[u] = true;
+    for (int32_t e = a->start[u]; e < a->end[u]; ++e)
+    {
+        int32_t v = a->column[e];
+        bool apart = a->kind[v] == PL__POINT && is_apart(a, a->number[v]);
+        *entry_at(a, v, u) = a->value[e] = apart ? 0 : a->value[e];
+    }
+}
+
+static pl_status find_wall_cells(pl__arena *arena, const assembly *a, const uint8_t *grip, wall_cells *walls)
+{
+    const pl__columns *c = a->cell;
+    for (int pass = 0; pass < 2; ++pass)
+    {
+        walls->count = 0;
+        for (int32_t column = 0; column < c->nx * c->nz; ++column)
+            for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+                for (int32_t n = 0; c->run[r].kind == PL__RUN_UNIFORM && n < pl__run_rows(&c->run[r]); ++n)
+                {
+                    int32_t number = c->run[r].first + n;
+                    if (grip[number] == PL__GRIP_FAST || a->unknown[number] < 0)
+                        continue;
+                    if (pass == 1)
+                        walls->cell[walls->count] =
+                            (wall_cell){.number = number, .column = column, .j = c->run[r].j0 + n};
+                    ++walls->count;
+                }
+        if (pass == 0)
+        {
+            walls->cell = PL_TAKE(arena, walls->count + 1, wall_cell);
+            walls->change = PL_TAKE(arena, walls->count + 1, bool);
+            walls->changed = PL_TAKE(arena, walls->count + 1, int32_t);
+            walls->around = PL_TAKE(arena, a->count + 1, int32_t);
+            walls->marked = PL_TAKE(arena, a->count + 1, uint8_t);
+        }
+        if (!walls->cell || !walls->change || !walls->changed || !walls->around || !walls->marked)
+            return PL_ERR_MEMORY;
+    }
+    memset(walls->marked, 0, (size_t)a->count);
+    return PL_OK;
+}
+
+// Liquid without air stays at its walls.
+static void begin_apart(const assembly *a, const wall_cells *walls, uint8_t *grip)
+{
+    for (int32_t n = 0; n < walls->count; ++n)
+        if (!a->held[unknown_of(a, &walls->cell[n])])
+            grip[walls->cell[n].number] = PL__GRIP_FAST;
+    for (int32_t n = 0; n < walls->count; ++n)
+        if (grip[walls->cell[n].number] == PL__GRIP_APART)
+            take_out(a, unknown_of(a, &walls->cell[n]));
+}
+
+// What leaves a uniform cell, and is not wanted to [m/s].
+static double excess(const assembly *a, const double *q, const wall_cell *w)
+{
+    int32_t i = w->column % a->cell->nx, j = w->j, k = w->column / a->cell->nx;
+    double out = a->problem->divergence ? -a->problem->divergence[w->number] * a->cell->h : 0;
+    for (int side = 0; side < 6; ++side)
+    {
+        int axis = side / 2, end = side % 2;
+        int32_t at[3] = {i, j, k}, face = pl__grid_face(a->problem->grid, i, j, k, axis, end);
+        at[axis] += end;
+        correction c = {a, q, NULL, axis};
+        cell_state above, below;
+        (void)states_beside(&c, at[0], at[1], at[2], &above, &below);
+        double w_face = a->boundary->open[axis][face], u = a->u[axis][face];
+        u -= above.liquid || below.liquid ? slope_between(&below, &above) * ratio_of(a, axis, face) : 0;
+        out += (2 * end - 1) * (w_face > 0 ? w_face * u + (1 - w_face) * a->boundary->speed[axis][face]
+                                           : a->boundary->speed[axis][face]);
+    }
+    return out;
+}
+
+// Cells with p < 0 leave their wall, those that are pressed to it stay. Returns whether there were any.
+static bool part(assembly *a, const double *q, wall_cells *walls, uint8_t *grip)
+{
+    double least = a->problem->tolerance * a->cell->h / a->problem->dt, suction = least + a->problem->suction;
+    int32_t goes = 0;
+    for (int32_t n = 0; n < walls->count; ++n)
+    {
+        const wall_cell *w = &walls->cell[n];
+        walls->change[n] = grip[w->number] == PL__GRIP_APART  ? excess(a, q, w) < -least
+                           : grip[w->number] == PL__GRIP_WALL ? q[w->number] < -suction
+                                                              : false;
+        goes += walls->change[n];
+    }
+    if (goes == 0)
+        return false;
+    for (int32_t n = 0; n < walls->count; ++n)
+        if (walls->change[n])
+            grip[walls->cell[n].number] =
+                grip[walls->cell[n].number] == PL__GRIP_APART ? PL__GRIP_WALL : PL__GRIP_APART;
+    for (int32_t n = 0; n < walls->count; ++n)
+        if (walls->change[n] && grip[walls->cell[n].number] == PL__GRIP_WALL)
+            bring_back(a, &walls->cell[n]);
+    for (int32_t n = 0; n < walls->count; ++n)
+        if (walls->change[n] && grip[walls->cell[n].number] == PL__GRIP_APART)
+            take_out(a, unknown_of(a, &walls->cell[n]));
+    return true;
+}
+
+// Points within NEAR_CELLS of those that have changed, by layers. Returns how many.
+static int32_t find_around(const assembly *a, const wall_cells *walls)
+{
+    int32_t count = 0, begin = 0;
+    for (int32_t n = 0; n < walls->count; ++n)
+        if (walls->change[n])
+        {
+            walls->around[count++] = unknown_of(a, &walls->cell[n]);
+            walls->marked[walls->around[count - 1]] = 1;
+        }
+    for (int layer = 0; layer < NEAR_CELLS; ++layer)
+        for (int32_t end = count; begin < end; ++begin)
+            for (int32_t u = walls->around[begin], e = a->start[u]; e < a->end[u]; ++e)
+            {
+                int32_t v = a->column[e];
+                if (walls->marked[v] || a->kind[v] != PL__POINT)
+                    continue;
+                walls->marked[v] = 1;
+                walls->around[count++] = v;
+            }
+    for (int32_t n = 0; n < count; ++n)
+        walls->marked[walls->around[n]] = 0;
+    return count;
+}
+
+static double relaxed(const assembly *a, int32_t u, const double *x)
+{
+    double sum = a->rhs[u], diagonal = 0;
+    for (int32_t e = a->start[u]; e < a->end[u]; ++e)
+    {
+        diagonal = a->column[e] == u ? a->value[e] : diagonal;
+        sum -= a->value[e] * x[a->column[e]];
+    }
+    return diagonal > 0 ? x[u] + sum / diagonal : 0;
+}
+
+// What few cells change is felt around them only: Gauss-Seidel there costs next to nothing.
+static void relax_around(const assembly *a, const wall_cells *walls, double *q, double *x)
+{
+    int32_t count = find_around(a, walls);
+    for (int sweep = 0; sweep < NEAR_SWEEPS; ++sweep)
+        for (int32_t n = 0; n < count; ++n)
+        {
+            int32_t u = walls->around[sweep % 2 ? count - 1 - n : n];
+            x[u] = q[a->number[u]] = relaxed(a, u, x);
+        }
+}
+
+// ---- solving ---------------------------------------------------------------------------------------------------
+
+static pl_status set_up_solver(pl__pressure *pressure, const assembly *a, wall_cells *walls)
+{
     pl__column_system system = {.nx = a->cell->nx,
                                 .nz = a->cell->nz,
                                 .count = a->count,
@@ -889,92 +1166,40 @@ static pl_status solve(pl__pressure *pressure, assembly *a, double *q, double *x
                                 .end = a->end,
                                 .column = a->column,
                                 .value = a->value};
-    pl__column_limits limits = {a->problem->tolerance, a->scale, 200};
-    PL_TRY(pl__column_solver_setup(pressure->solver, &system, a->problem->precondition));
-    return pl__column_solver_solve(pressure->solver, &limits, a->rhs, x, &info->solve);
+    for (int32_t n = 0; n < walls->count; ++n)
+        walls->cell[n].was_apart = is_apart(a, walls->cell[n].number);
+    return pl__column_solver_setup(pressure->solver, &system, a->problem->precondition);
 }
 
-// ---- separation (separation.h) ---------------------------------------------------------------------------------
-
-// Liquid without air stays at its walls. Returns whether some has left them, so that the system is another.
-static bool begin_apart(const assembly *a, uint8_t *grip)
+// The preconditioner of an earlier pass, if it will do.
+static pl_status prepare(pl__pressure *pressure, const assembly *a, wall_cells *walls, bool first)
 {
-    bool any = false;
-    for (int32_t u = 0; u < a->count; ++u)
-    {
-        uint8_t *here = &grip[a->number[u]];
-        if (a->kind[u] == PL__POINT && !a->held[u])
-            *here = PL__GRIP_FAST;
-        any = any || (a->kind[u] == PL__POINT && *here == PL__GRIP_APART);
-    }
-    return any;
-}
-
-// What leaves a uniform cell, and is not wanted to [m/s].
-static double excess(const assembly *a, const double *q, int32_t i, int32_t j, int32_t k, int32_t number)
-{
-    double out = a->problem->divergence ? -a->problem->divergence[number] * a->cell->h : 0;
-    for (int side = 0; side < 6; ++side)
-    {
-        int axis = side / 2, end = side % 2;
-        int32_t at[3] = {i, j, k}, face = pl__grid_face(a->problem->grid, i, j, k, axis, end);
-        at[axis] += end;
-        correction c = {a, q, NULL, axis};
-        cell_state above, below;
-        (void)states_beside(&c, at[0], at[1], at[2], &above, &below);
-        double w = a->boundary->open[axis][face], u = a->u[axis][face];
-        u -= above.liquid || below.liquid ? slope_between(&below, &above) : 0;
-        out +=
-            (2 * end - 1) * (w > 0 ? w * u + (1 - w) * a->boundary->speed[axis][face] : a->boundary->speed[axis][face]);
-    }
-    return out;
-}
-
-// Cells with p < 0 leave their wall, those that are pressed to it stay. Returns whether there were any.
-static bool part(const assembly *a, const double *q, uint8_t *grip)
-{
-    const pl__columns *c = a->cell;
-    double least = a->problem->tolerance * c->h / a->problem->dt, suction = least + a->problem->suction;
-    bool any = false;
-    for (int32_t column = 0; column < c->nx * c->nz; ++column)
-        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
-            for (int32_t m = 0; c->run[r].kind == PL__RUN_UNIFORM && m < pl__run_rows(&c->run[r]); ++m)
-            {
-                int32_t n = c->run[r].first + m;
-                if (grip[n] == PL__GRIP_FAST)
-                    continue;
-                bool apart = grip[n] == PL__GRIP_APART;
-                bool goes = apart ? excess(a, q, column % c->nx, c->run[r].j0 + m, column / c->nx, n) >= -least
-                                  : q[n] < -suction;
-                any = any || goes != apart;
-                grip[n] = goes ? PL__GRIP_APART : PL__GRIP_WALL;
-            }
-    return any;
-}
-
-// ---- projection ------------------------------------------------------------------------------------------------
-
-static pl_status set_up(pl__pressure *pressure, assembly *a, pl__projection_info *info)
-{
-    *info = (pl__projection_info){.passes = info->passes};
-    PL_TRY(assemble(pressure, a));
-    info->unknowns = a->count;
-    return close_pockets(pressure->ctx, &pressure->arena, a, info);
+    int32_t changed = 0;
+    for (int32_t n = 0; n < walls->count; ++n)
+        if (is_apart(a, walls->cell[n].number) != walls->cell[n].was_apart)
+            walls->changed[changed++] = unknown_of(a, &walls->cell[n]);
+    if (first || changed > a->count / MOST_CHANGED_PART)
+        return set_up_solver(pressure, a, walls);
+    pl__column_solver_change(pressure->solver, walls->changed, changed);
+    return PL_OK;
 }
 
 // Solve with the cells that have left walls as they are known by now.
-static pl_status pass(pl__pressure *pressure, assembly *a, double *q, pl__projection_info *info)
+static pl_status pass(pl__pressure *pressure, assembly *a, double *q, double *x, pl__projection_info *info)
 {
-    double *x = PL_TAKE(&pressure->arena, a->count + 16, double);
-    if (!x)
-        return PL_ERR_MEMORY;
-    PL_TRY(solve(pressure, a, q, x, info));
+    exchange io = {a, q, x};
+    int32_t before = info->solve.iterations;
+    pl__column_limits limits = {a->problem->tolerance, a->scale, 200};
+    pl__parallel_for(pressure->ctx, a->count, UNKNOWNS_PER_TASK, load_guess, &io);
+    PL_TRY(pl__column_solver_solve(pressure->solver, &limits, a->rhs, x, &info->solve));
+    info->solve.iterations += before;
     ++info->passes;
-    exchange solution = {a, q, x};
-    pl__parallel_for(pressure->ctx, a->cell->value_count, UNKNOWNS_PER_TASK, clear_numbers, &solution);
-    pl__parallel_for(pressure->ctx, a->count, UNKNOWNS_PER_TASK, store_solution, &solution);
+    pl__parallel_for(pressure->ctx, a->cell->value_count, UNKNOWNS_PER_TASK, clear_numbers, &io);
+    pl__parallel_for(pressure->ctx, a->count, UNKNOWNS_PER_TASK, store_solution, &io);
     return PL_OK;
 }
+
+// ---- projection ------------------------------------------------------------------------------------------------
 
 static pl_status project(pl__pressure *pressure, const pl__projection *problem, double *q, double *const u[3],
                          pl__projection_info *info)
@@ -985,21 +1210,31 @@ static pl_status project(pl__pressure *pressure, const pl__projection *problem, 
                   .face = {&grid->face[0], &grid->face[1], &grid->face[2]},
                   .boundary = problem->boundary,
                   .u = {u[0], u[1], u[2]}};
-    pl__arena_mark mark = pl__arena_set_mark(&pressure->arena);
-    PL_TRY(set_up(pressure, &a, info));
-    bool again = problem->grip && begin_apart(&a, problem->grip);
+    wall_cells walls = {.count = 0};
+    PL_TRY(assemble(pressure, &a));
+    info->unknowns = a.count;
+    PL_TRY(close_pockets(pressure->ctx, &pressure->arena, &a, info));
     a.grip = problem->grip;
-    for (int n = 0; n < MOST_PASSES; ++n)
+    if (problem->grip)
     {
-        if (again)
+        PL_TRY(find_wall_cells(&pressure->arena, &a, problem->grip, &walls));
+        begin_apart(&a, &walls, problem->grip);
+    }
+    double *x = PL_TAKE(&pressure->arena, a.count + 16, double);
+    if (!x)
+        return PL_ERR_MEMORY;
+    for (bool again = true; again;)
+    {
+        PL_TRY(prepare(pressure, &a, &walls, info->passes == 0));
+        PL_TRY(pass(pressure, &a, q, x, info));
+        again = false;
+        for (int n = 0; n < MOST_GUESSES && problem->grip && info->passes < MOST_PASSES; ++n)
         {
-            pl__arena_release(&pressure->arena, mark);
-            PL_TRY(set_up(pressure, &a, info));
+            if (!part(&a, q, &walls, problem->grip))
+                break;
+            again = true;
+            relax_around(&a, &walls, q, x);
         }
-        PL_TRY(pass(pressure, &a, q, info));
-        again = problem->grip && n + 1 < MOST_PASSES && part(&a, q, problem->grip);
-        if (!again)
-            break;
     }
     for (int axis = 0; axis < 3; ++axis)
     {

@@ -4,6 +4,7 @@
 #include "stretch.h"
 
 #include <math.h>
+#include <string.h>
 
 enum
 {
@@ -35,6 +36,16 @@ static void find_columns(void *argument, int32_t begin, int32_t end)
             bool wall = inside && walls_of(s, n) && (s->boundary->sides[n] & PL__ALL_SIDES) != PL__ALL_SIDES;
             job->grip[n] = !wall ? PL__GRIP_FAST : s->q[n] == 0 ? PL__GRIP_APART : PL__GRIP_WALL;
         }
+}
+
+// Whether a column has a cell that has left its wall: few have.
+static bool any_apart(const pl__columns *c, const uint8_t *grip, int32_t column)
+{
+    if (c->start[column] == c->start[column + 1])
+        return false;
+    const pl__run *first = &c->run[c->start[column]], *last = &c->run[c->start[column + 1] - 1];
+    size_t numbers = (size_t)(last->first + pl__run_numbers(last) - first->first);
+    return memchr(grip + first->first, PL__GRIP_APART, numbers) != NULL;
 }
 
 void pl__separation_find(pl_context *ctx, const pl__separation *s, uint8_t *grip)
@@ -70,9 +81,18 @@ static double phi_of(const pl__separation *s, const pl__cell_stretch *at, int32_
     return gap_of(s, at, j) - fmax(s->open[at->own + j] - 0.5, 0) * s->grid->cell.h;
 }
 
-// From a cell with `phi` on through a side: liquid is no deeper than its distance to that.
-static void deepen_from(const pl__separation *s, int32_t column, int32_t j, int side, double phi)
+// What shows gaps: `touched` [columns] tells where phi has changed.
+typedef struct showing
 {
+    const pl__separation *s;
+    uint8_t *grip, *touched;
+    int32_t register_bytes;
+} showing;
+
+// From a cell with `phi` on through a side: liquid is no deeper than its distance to that.
+static void deepen_from(const showing *job, int32_t column, int32_t j, int side, double phi)
+{
+    const pl__separation *s = job->s;
     const pl__columns *c = &s->grid->cell;
     int32_t at[3] = {column % c->nx, j, column / c->nx};
     for (int n = 1; n <= SHOWN_CELLS; ++n)
@@ -83,6 +103,7 @@ static void deepen_from(const pl__separation *s, int32_t column, int32_t j, int 
             return;
         double *here = &s->phi[run->first + at[1] - run->j0];
         *here = fmax(*here, phi - n * c->h);
+        job->touched[at[0] + c->nx * at[2]] = 1;
         if (s->boundary->sides[run->first + at[1] - run->j0] >> side & 1)
             return;
     }
@@ -90,51 +111,85 @@ static void deepen_from(const pl__separation *s, int32_t column, int32_t j, int 
 
 // phi of a cell whose gap has reached its center; in the solid beyond it goes on, and in the liquid it is the distance
 // again, as far as the parts of cells need that.
-static bool show_cell(const pl__separation *s, uint8_t *grip, int32_t column, const pl__cell_stretch *at, int32_t j)
+static bool show_cell(const showing *job, int32_t column, const pl__cell_stretch *at, int32_t j)
 {
+    const pl__separation *s = job->s;
     const pl__columns *c = &s->grid->cell;
+    const int32_t beside_column[6] = {column - 1, column + 1, column, column, column - c->nx, column + c->nx};
     int32_t n = at->own + j;
     double phi = fmin(phi_of(s, at, j), 0.5 * c->h);
     if (phi <= 0)
         return false;
     s->phi[n] = phi;
-    grip[n] = PL__GRIP_FAST;
+    job->grip[n] = PL__GRIP_FAST;
+    job->touched[column] = 1;
     for (int side = 0; side < 6; ++side)
     {
         if (at->kind[side] != PL__BESIDE_UNIFORM)
             continue;
         int32_t beside = at->cell[side] + j;
         bool solid = (s->boundary->sides[beside] & PL__ALL_SIDES) == PL__ALL_SIDES;
+        job->touched[beside_column[side]] = 1;
         if (s->boundary->sides[n] >> side & 1)
             s->phi[beside] = solid ? fmax(s->phi[beside], phi + c->h) : s->phi[beside];
         else
-            deepen_from(s, column, j, side, phi);
+            deepen_from(job, column, j, side, phi);
     }
     return true;
+}
+
+static bool is_touched_near(const showing *job, int32_t column)
+{
+    const pl__columns *c = &job->s->grid->cell;
+    int32_t i = column % c->nx, k = column / c->nx;
+    for (int32_t z = k > 0 ? k - 1 : 0; z <= k + 1 && z < c->nz; ++z)
+        for (int32_t x = i > 0 ? i - 1 : 0; x <= i + 1 && x < c->nx; ++x)
+            if (job->touched[x + c->nx * z])
+                return true;
+    return false;
+}
+
+// The parts of cells as phi shows them now; what they gain is no longer owed.
+static void show_parts(void *argument, int32_t begin, int32_t end)
+{
+    const showing *job = argument;
+    const pl__separation *s = job->s;
+    const pl__columns *c = &s->grid->cell;
+    pl__levelset ls = {c, s->phi, s->far};
+    pl__part_window window = {.column = -1};
+    for (int32_t column = begin; column < end; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1] && is_touched_near(job, column); ++r)
+            for (int32_t m = 0; c->run[r].kind == PL__RUN_UNIFORM && m < pl__run_rows(&c->run[r]); ++m)
+            {
+                int32_t n = c->run[r].first + m;
+                double part = pl__levelset_next_part(&ls, job->register_bytes, column, c->run[r].j0 + m,
+                                                     s->boundary->sides[n], n, &window);
+                s->residual[n] -= (part - s->part[n]) * s->open[n];
+                s->part[n] = part;
+            }
 }
 
 pl_status pl__separation_show(pl_context *ctx, const pl__separation *s, pl__arena *scratch, uint8_t *grip)
 {
     const pl__columns *c = &s->grid->cell;
+    int32_t columns = c->nx * c->nz;
+    showing job = {s, grip, PL_TAKE(scratch, columns + 1, uint8_t), ctx->register_bytes};
     pl__cell_stretch at;
     bool any = false;
-    for (int32_t column = 0; column < c->nx * c->nz; ++column)
+    if (!job.touched)
+        return PL_ERR_MEMORY;
+    memset(job.touched, 0, (size_t)columns);
+    for (int32_t column = 0; column < columns; ++column)
+    {
+        if (!any_apart(c, grip, column))
+            continue;
         for (pl__cell_walk w = pl__cell_walk_begin(s->grid, column); pl__cell_walk_next(&w, &at);)
             for (int32_t j = at.j0; j <= at.j1; ++j)
-                if (grip[at.own + j] == PL__GRIP_APART && show_cell(s, grip, column, &at, j))
+                if (grip[at.own + j] == PL__GRIP_APART && show_cell(&job, column, &at, j))
                     any = true;
-    if (!any)
-        return PL_OK;
-    double *part = PL_TAKE(scratch, c->value_count + 1, double);
-    if (!part)
-        return PL_ERR_MEMORY;
-    pl__levelset ls = {c, s->phi, s->far};
-    pl__levelset_parts(ctx, &ls, s->boundary->sides, part);
-    for (int32_t n = 0; n < c->value_count; ++n)
-    {
-        s->residual[n] -= (part[n] - s->part[n]) * s->open[n];
-        s->part[n] = part[n];
     }
+    if (any)
+        pl__parallel_for(ctx, columns, COLUMNS_PER_TASK, show_parts, &job);
     return PL_OK;
 }
 
@@ -234,8 +289,12 @@ void pl__separation_release(const pl__separation *s, const uint8_t *grip, const 
     const pl__columns *c = &s->grid->cell;
     pl__cell_stretch at;
     for (int32_t column = 0; column < c->nx * c->nz; ++column)
+    {
+        if (!any_apart(c, grip, column))
+            continue;
         for (pl__cell_walk w = pl__cell_walk_begin(s->grid, column); pl__cell_walk_next(&w, &at);)
             for (int32_t j = at.j0; j <= at.j1; ++j)
                 if (grip[at.own + j] == PL__GRIP_APART)
                     release_cell(s, grip, liquid, &at, j, u);
+    }
 }

@@ -53,7 +53,7 @@ void pl__separation_find(pl_context *ctx, const pl__separation *s, uint8_t *grip
 void pl__separation_uncover(const pl__separation *s, const double *was);
 
 // Gaps that have reached the centers of their cells are shown by phi; their cells are no longer `apart`.
-// PL_ERR_MEMORY: the count of volume is no longer that of phi.
+// PL_ERR_MEMORY: unchanged.
 PL_NODISCARD pl_status pl__separation_show(pl_context *ctx, const pl__separation *s, pl__arena *scratch, uint8_t *grip);
 
 // The volume of the others [m^3].

@@ -1,11 +1,11 @@
 // src/fluid/step.c -- one step of a liquid, in order. The list is the same in docs/architecture.md.
 //
-//      1  surface      phi and markers along u; correct, redistance, correct; reseed; drops, foam, vortices move; balance of volume
+//      1  surface      phi and markers along u; correct, redistance, correct; reseed; drops, foam, vortices move; balance of volume, also of each of several liquids (phases.h)
 //      2  velocity     along itself: MacCormack on uniform faces, conservative fluxes on tall ones; elastic strain likewise
 //      3  grid         uniform cells near the new surface, tall ones below; everything onto them by least squares
 //      4  boundary     open fractions of the faces of the new grid, with objects where they are at the end; phi inside them
 //      5  exchange     sponges along open sides; sources fill their shapes, drains empty them
-//      6  volume       drops join liquid; the surface goes where the count of volume says, and what it cannot show becomes drops
+//      6  volume       drops join liquid; the surface goes where the count of volume says, and what it cannot show becomes drops; surfaces between liquids likewise
 //      7  forces       vortex particles and confinement turn the liquid; u += dt g; surface tension pushes its surface
 //      8  viscosity    and elasticity: div u = 0 by a pressure first, then u += dt div (2 mu strain of u + E e) / rho, implicit
 //      9  pressure     u -= dt grad p / rho, so that div u is 0, or what sources press in and what the deep is owed; walls only push
@@ -20,6 +20,7 @@
 #include "levelset.h"
 #include "liquid.h"
 #include "numbers.h"
+#include "phases_step.h"
 #include "separation.h"
 #include "shore.h"
 #include "stretch.h"
@@ -86,12 +87,14 @@ pl__particles_def pl__liquid_particles(const pl__liquid *l)
     return (pl__particles_def){l->def.particles > 0 ? l->def.particles : automatic, band, l->def.seed};
 }
 
+bool pl__liquid_reseeds(const pl__liquid *l) { return (l->state.steps + 1) % RESEED_EVERY == 0; }
+
 // Where liquid comes in, markers do so in every step.
 static pl_status reseed(pl__liquid *l, pl__particles *p, const pl__levelset *ls, const pl__obstacles *obstacles)
 {
     pl__particles_def def = pl__liquid_particles(l);
     uint8_t *where = NULL;
-    if ((l->state.steps + 1) % RESEED_EVERY != 0)
+    if (!pl__liquid_reseeds(l))
     {
         if (l->sources.count == 0)
             return PL_OK;
@@ -167,6 +170,12 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
     PL_TRY(move_riders(l, &motion, &to, dt, gravity));
     pl__spray_move(&next->spray, dt, gravity, carry.lower, carry.upper, obstacles, l->def.h);
     next->added = now->added - pl__spray_leave(&next->spray, &now->grid.cell);
+    double *flux[3] = {NULL};
+    for (int axis = 0; axis < 3 && pl__liquid_has_phases(l); ++axis)
+        if (!(flux[axis] = PL_TAKE(&l->arena, now->grid.face[axis].value_count + 1, double)))
+            return PL_ERR_MEMORY;
+    if (pl__liquid_has_phases(l))
+        PL_TRY(pl__phases_move(l, &motion, dt, obstacles));
     end_part(l, PL__PART_MARKERS);
     pl__balance balance = {.grid = &now->grid,
                            .boundary = &l->boundary,
@@ -178,8 +187,10 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
                            .open = now->open,
                            .far = pl__liquid_far(l),
                            .dt = dt,
-                           .outside = &l->def.outside};
-    return pl__volume_balance(l->ctx, &balance, &l->arena, next->part, next->residual, next->open, &next->added);
+                           .outside = &l->def.outside,
+                           .flux = pl__liquid_has_phases(l) ? flux : NULL};
+    PL_TRY(pl__volume_balance(l->ctx, &balance, &l->arena, next->part, next->residual, next->open, &next->added));
+    return pl__liquid_has_phases(l) ? pl__phases_count(l, (const double *const *)flux, dt) : PL_OK;
 }
 
 // ---- velocity -----------------------------------------------------------------------------------------------
@@ -541,7 +552,7 @@ static void spread_loose(pl__liquid_state *s)
     s->loose = 0;
 }
 
-static pl__inflow inflow_of(pl__liquid *l, double dt)
+pl__inflow pl__liquid_inflow(pl__liquid *l, double dt)
 {
     pl__liquid_state *next = &l->next;
     return (pl__inflow){.grid = &next->grid,
@@ -561,7 +572,7 @@ static pl__inflow inflow_of(pl__liquid *l, double dt)
 static pl_status find_grip(pl__liquid *l, double dt, uint8_t **grip)
 {
     pl__liquid_state *s = &l->next;
-    pl__inflow in = inflow_of(l, dt);
+    pl__inflow in = pl__liquid_inflow(l, dt);
     pl__separation separation = separation_of(l, s);
     *grip = NULL;
     if (l->def.viscous)
@@ -592,7 +603,8 @@ static pl_status correct_volume(pl__liquid *l, uint8_t *grip, uint8_t *near)
     pl__separation separation = separation_of(l, next);
     pl__spray_source from = {&next->grid, &l->boundary, next->phi, next->part, next->open, next->u};
     double due = l->start_volume + next->added;
-    pl__spray_join(&next->spray, &next->grid, next->phi, next->u, next->residual);
+    pl__spray_join(&next->spray, &next->grid, next->phi, next->u, next->residual,
+                   pl__liquid_has_phases(l) ? next->phases.volume : NULL);
     if (l->def.hold)
         next->loose =
             (due - pl__volume_sum(c, next->part, next->open) - pl__spray_volume(&next->spray)) / (c->h * c->h * c->h) -
@@ -601,7 +613,10 @@ static pl_status correct_volume(pl__liquid *l, uint8_t *grip, uint8_t *near)
     if (grip)
         PL_TRY(pl__separation_show(l->ctx, &separation, &l->arena, grip));
     PL_TRY(pl__volume_correct(l->ctx, &correction, &l->arena, near));
+    int32_t drops = next->spray.count;
     PL_TRY(pl__spray_shed(l->ctx, &next->spray, &from, l->def.seed, (uint64_t)l->state.steps, next->residual));
+    if (pl__liquid_has_phases(l))
+        pl__phases_name_drops(l, drops);
     if (!l->def.hold)
         return PL_OK;
     double gaps = grip ? pl__separation_gaps(&separation, grip) : 0; // phi does not show them
@@ -611,7 +626,7 @@ static pl_status correct_volume(pl__liquid *l, uint8_t *grip, uint8_t *near)
 static pl_status exchange(pl__liquid *l, double dt, double gravity)
 {
     pl__liquid_state *next = &l->next;
-    pl__inflow in = inflow_of(l, dt);
+    pl__inflow in = pl__liquid_inflow(l, dt);
     pl__sponge sponge = {.grid = &next->grid,
                          .boundary = &l->boundary,
                          .far = pl__liquid_far(l),
@@ -625,7 +640,14 @@ static pl_status exchange(pl__liquid *l, double dt, double gravity)
     pl__outside_draw(l->ctx, &l->def.outside, &sponge, &next->added);
     if (l->sources.count == 0)
         return PL_OK;
+    double *old = pl__liquid_has_phases(l) ? PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double) : NULL;
+    if (pl__liquid_has_phases(l) && !old)
+        return PL_ERR_MEMORY;
+    if (old)
+        memcpy(old, next->phi, (size_t)next->grid.cell.value_count * sizeof *old);
     PL_TRY(pl__sources_fill(&l->sources, &in, &l->arena, &next->added));
+    if (old)
+        PL_TRY(pl__phases_exchange(l, old, dt));
     pl__levelset ls = {&next->grid.cell, next->phi, pl__liquid_far(l)};
     pl__levelset_parts(l->ctx, &ls, l->boundary.sides, next->part);
     return PL_OK;
@@ -649,6 +671,7 @@ static pl_status make_divergence(pl__liquid *l, double dt, double gravity, const
                               .outside = &l->def.outside,
                               .gravity = gravity,
                               .suction = 2 * l->def.tension * dt / (l->def.density * l->def.h * l->def.h),
+                              .ratio = {l->ratio[0], l->ratio[1], l->ratio[2]},
                               .grip = grip};
     return pl__pressure_project(l->pressure, &problem, next->q, next->u, &l->info.pressure);
 }
@@ -675,6 +698,9 @@ static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t 
         problem.impulse = stretching->impulse;
         problem.stiffness = stretching->theta * stretching->theta * l->def.elastic.elasticity;
     }
+    pl__strain strain;
+    if (pl__liquid_has_phases(l))
+        PL_TRY(pl__phases_resist(l, dt, stretching, &strain, &problem));
     *held = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
     if (!*held)
         return PL_ERR_MEMORY;
@@ -701,23 +727,51 @@ static double payment_speed(const pl__liquid *l, double gravity)
     return sqrt(fabs(gravity) * l->def.h) + sqrt(sum);
 }
 
-// What solids have nearly closed pays through what is left open, no faster than at `speed` there.
-static void narrow_payment(const pl__liquid *l, double speed, double *divergence)
+typedef struct narrowing
 {
-    const pl__grid *grid = &l->next.grid;
+    const pl__liquid *l;
+    double speed, *divergence;
+} narrowing;
+
+// Whether objects are at a cell of a column.
+static bool is_touched(const pl__columns *c, const uint8_t *sides, int32_t column)
+{
+    unsigned all = 0;
+    for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+        for (int32_t n = c->run[r].first; n < c->run[r].first + pl__run_numbers(&c->run[r]); ++n)
+            all |= sides[n];
+    return all & PL__TOUCHED;
+}
+
+static void narrow_columns(void *argument, int32_t begin, int32_t end)
+{
+    const narrowing *job = argument;
+    const pl__boundary *b = &job->l->boundary;
+    const pl__grid *grid = &job->l->next.grid;
     pl__cell_stretch s;
-    for (int32_t column = 0; column < grid->cell.nx * grid->cell.nz; ++column)
+    for (int32_t column = begin; column < end; ++column)
+    {
+        if (!is_touched(&grid->cell, b->sides, column))
+            continue;
         for (pl__cell_walk w = pl__cell_walk_begin(grid, column); pl__cell_walk_next(&w, &s);)
             for (int32_t j = s.j0; j <= s.j1; ++j)
             {
-                double open = 0, *here = &divergence[s.own + j];
-                if (*here == 0 || !(l->boundary.sides[s.own + j] & PL__TOUCHED))
+                double open = 0, *here = &job->divergence[s.own + j];
+                if (*here == 0 || !(b->sides[s.own + j] & PL__TOUCHED))
                     continue;
                 for (int side = 0; side < 6; ++side)
-                    open += l->boundary.open[side / 2][s.face[side] + j];
-                double most = open * speed / grid->cell.h;
+                    open += b->open[side / 2][s.face[side] + j];
+                double most = open * job->speed / grid->cell.h;
                 *here = fmax(-most, fmin(most, *here));
             }
+    }
+}
+
+// What solids have nearly closed pays through what is left open, no faster than at `speed` there.
+static void narrow_payment(const pl__liquid *l, double speed, double *divergence)
+{
+    narrowing job = {l, speed, divergence};
+    pl__parallel_for(l->ctx, l->next.grid.cell.nx * l->next.grid.cell.nz, COLUMNS_PER_TASK, narrow_columns, &job);
 }
 
 // What is owed is paid back as divergence (volume.h).
@@ -732,9 +786,11 @@ static pl_status project(pl__liquid *l, double dt, double gravity, const uint8_t
     double speed = payment_speed(l, gravity);
     pl__volume_payment(l->ctx, &next->grid.cell, liquid, near, next->residual, speed, dt, divergence);
     narrow_payment(l, speed, divergence);
-    pl__inflow in = inflow_of(l, dt);
+    pl__inflow in = pl__liquid_inflow(l, dt);
     next->pressed = pl__sources_press(&l->sources, &in, liquid, divergence);
     next->added += next->pressed;
+    if (pl__liquid_has_phases(l))
+        pl__phases_press(l);
     pl__separation separation = separation_of(l, next);
     if (grip)
         pl__separation_allow(&separation, liquid, dt, l->def.tension > 0, grip, divergence);
@@ -775,7 +831,12 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     PL_TRY(transfer(l, dt));
     if (l->def.remembers)
         PL_TRY(pl__elastic_arrive(l, &moved));
-    if (now->q_dt == 0)
+    if (pl__liquid_has_phases(l))
+        PL_TRY(pl__phases_arrive(l));
+    PL_TRY(pl__phases_ratio(l, l->ratio));
+    if (now->q_dt == 0 && l->ratio[0])
+        pl__phases_guess(l, (const double *const *)l->ratio, dt, gravity[1]);
+    else if (now->q_dt == 0)
         guess_hydrostatic(l, dt, gravity[1]);
     end_part(l, PL__PART_GRID);
     PL_TRY(meet_solids(l, obstacles)); // 4
@@ -788,6 +849,11 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     uint8_t *grip;
     PL_TRY(find_grip(l, dt, &grip));
     PL_TRY(correct_volume(l, grip, near)); // 6
+    if (pl__liquid_has_phases(l))
+    {
+        PL_TRY(pl__phases_correct(l));
+        PL_TRY(pl__phases_ratio(l, l->ratio));
+    }
     bool elastic = l->def.remembers && l->def.elastic.elasticity > 0;
     pl__stretching stretching;
     if (elastic)

@@ -4,6 +4,7 @@
 // wait for each other and the order of sums is fixed.
 #include "volume_correction.h"
 #include "base/task.h"
+#include "stretch.h"
 #include "volume.h"
 
 #include <math.h>
@@ -23,8 +24,10 @@ static const double most_shift = 0.05; // [cells]
 typedef struct near_cell
 {
     int32_t number, column, j;
-    int32_t beside[6]; // numbers of uniform cells through open faces, or -1
-    int32_t goal;      // where its residual goes; its own number: it stays, -1: it evens out
+    int32_t beside[6]; // places of uniform cells through open faces in the list, or -1
+    int32_t goal;      // where its residual goes; its own place: it stays, -1: it evens out
+    uint8_t from;      // sides through which residuals come here
+    uint8_t even;      // sides through which they even out
 } near_cell;
 
 enum
@@ -42,8 +45,11 @@ typedef struct correction
     int32_t *index;  // [numbers of cells] in the list, or -1
     int32_t count;
     uint8_t *layer, *next_layer; // [count] cells from the surface, through open faces
+    uint8_t *near;               // [numbers of cells] to be found
     int32_t pass;
-    double *change; // [count] of residuals; shifts [m]
+    double *owed, *next_owed; // [count] residuals
+    double *area;             // [count] of the surface [h^2]
+    double *change;           // [count] shifts [m]
     double *partial;
     double loan; // [m]
 } correction;
@@ -68,25 +74,10 @@ static void count_columns(void *argument, int32_t begin, int32_t end)
             {
                 bool near = c->run[r].kind == PL__RUN_UNIFORM && is_near(job, c->run[r].first + n);
                 job->index[c->run[r].first + n] = near ? count : -1;
+                job->near[c->run[r].first + n] = 0;
                 count += near;
             }
         job->first[column + 1] = count;
-    }
-}
-
-static void find_beside(const correction *job, near_cell *to)
-{
-    const pl__grid *grid = job->v->grid;
-    const pl__columns *c = &grid->cell;
-    for (int side = 0; side < 6; ++side)
-    {
-        int axis = side / 2, end = side % 2;
-        int32_t at[3] = {to->column % c->nx, to->j, to->column / c->nx};
-        bool open = job->v->boundary->open[axis][pl__grid_face(grid, at[0], at[1], at[2], axis, end)] > 0;
-        at[axis] += 2 * end - 1;
-        bool inside = at[0] >= 0 && at[1] >= 0 && at[2] >= 0 && at[0] < c->nx && at[1] < c->ny && at[2] < c->nz;
-        int32_t n = open && inside ? pl__columns_uniform(c, at[0] + c->nx * at[2], at[1]) : -1;
-        to->beside[side] = n >= 0 && job->index[n] >= 0 ? n : -1;
     }
 }
 
@@ -103,14 +94,35 @@ static void list_columns(void *argument, int32_t begin, int32_t end)
                     continue;
                 job->index[number] += job->first[column];
                 job->cell[job->index[number]] = (near_cell){.number = number, .column = column, .j = c->run[r].j0 + n};
+                job->owed[job->index[number]] = job->v->residual[number];
             }
 }
 
-static void find_neighbours(void *argument, int32_t begin, int32_t end)
+// What is beside the cells of a column that are in the list, through open faces.
+static void link_stretch(const correction *job, const pl__cell_stretch *s)
+{
+    const pl__boundary *b = job->v->boundary;
+    for (int32_t j = s->j0; j <= s->j1; ++j)
+    {
+        int32_t n = job->index[s->own + j];
+        if (n < 0)
+            continue;
+        for (int side = 0; side < 6; ++side)
+        {
+            bool open = s->kind[side] == PL__BESIDE_UNIFORM && b->open[side / 2][s->face[side] + j] > 0;
+            job->cell[n].beside[side] = open ? job->index[s->cell[side] + j] : -1;
+        }
+    }
+}
+
+static void find_beside(void *argument, int32_t begin, int32_t end)
 {
     const correction *job = argument;
-    for (int32_t n = begin; n < end; ++n)
-        find_beside(job, &job->cell[n]);
+    pl__cell_stretch s;
+    for (int32_t column = begin; column < end; ++column)
+        if (job->first[column + 1] > job->first[column])
+            for (pl__cell_walk w = pl__cell_walk_begin(job->v->grid, column); pl__cell_walk_next(&w, &s);)
+                link_stretch(job, &s);
 }
 
 // ---- layers ----------------------------------------------------------------------------------------------------
@@ -123,7 +135,7 @@ static bool is_at_surface(const correction *job, const near_cell *here)
     bool found = v->part[n] > 0 && v->part[n] < 1;
     for (int side = 0; side < 6 && !found; ++side)
     {
-        int32_t m = here->beside[side];
+        int32_t m = here->beside[side] < 0 ? -1 : job->cell[here->beside[side]].number;
         found = m >= 0 && v->open[m] > 0 && (v->phi[m] < 0) != (v->phi[n] < 0);
     }
     return found && v->open[n] > 0;
@@ -145,7 +157,7 @@ static void add_layer(void *argument, int32_t begin, int32_t end)
         for (int side = 0; side < 6 && job->layer[n] == UNREACHED; ++side)
         {
             int32_t m = job->cell[n].beside[side];
-            if (m >= 0 && job->layer[job->index[m]] == job->pass)
+            if (m >= 0 && job->layer[m] == job->pass)
                 job->next_layer[n] = (uint8_t)(job->pass + 1);
         }
     }
@@ -159,14 +171,31 @@ static void set_goals(void *argument, int32_t begin, int32_t end)
     for (int32_t n = begin; n < end; ++n)
     {
         near_cell *here = &job->cell[n];
-        here->goal = job->layer[n] == 0 ? -1 : here->number;
+        here->goal = job->layer[n] == 0 ? -1 : n;
         for (int side = 0; side < 6 && job->layer[n] > 0 && job->layer[n] < UNREACHED; ++side)
         {
             int32_t m = here->beside[side];
-            bool up = m >= 0 && job->layer[job->index[m]] < job->layer[n];
-            if (up && (here->goal == here->number || fabs(phi[m]) < fabs(phi[here->goal])))
+            bool up = m >= 0 && job->layer[m] < job->layer[n];
+            if (up && (here->goal == n || fabs(phi[job->cell[m].number]) < fabs(phi[job->cell[here->goal].number])))
                 here->goal = m;
         }
+    }
+}
+
+static void set_sides(void *argument, int32_t begin, int32_t end)
+{
+    const correction *job = argument;
+    for (int32_t n = begin; n < end; ++n)
+    {
+        near_cell *here = &job->cell[n];
+        here->from = here->even = 0;
+        for (int side = 0; side < 6; ++side)
+        {
+            int32_t goal = here->beside[side] < 0 ? n : job->cell[here->beside[side]].goal;
+            here->from |= here->beside[side] >= 0 && goal == n ? 1 << side : 0;
+            here->even |= goal < 0 && here->goal < 0 ? 1 << side : 0;
+        }
+        job->near[here->number] = job->layer[n] < UNREACHED;
     }
 }
 
@@ -180,6 +209,7 @@ static void find_layers(pl_context *ctx, correction *job)
         job->layer = job->next_layer, job->next_layer = swap;
     }
     pl__parallel_for(ctx, job->count, CELLS_PER_TASK, set_goals, job);
+    pl__parallel_for(ctx, job->count, CELLS_PER_TASK, set_sides, job);
 }
 
 static pl_status make_list(pl_context *ctx, correction *job, pl__arena *scratch)
@@ -198,12 +228,16 @@ static pl_status make_list(pl_context *ctx, correction *job, pl__arena *scratch)
     job->cell = PL_TAKE(scratch, job->count + 1, near_cell);
     job->layer = PL_TAKE(scratch, job->count + 1, uint8_t);
     job->next_layer = PL_TAKE(scratch, job->count + 1, uint8_t);
+    job->owed = PL_TAKE(scratch, job->count + 1, double);
+    job->next_owed = PL_TAKE(scratch, job->count + 1, double);
+    job->area = PL_TAKE(scratch, job->count + 1, double);
     job->change = PL_TAKE(scratch, job->count + 1, double);
     job->partial = PL_TAKE(scratch, pl__chunk_count(job->count, CELLS_PER_TASK) + 1, double);
-    if (!job->cell || !job->layer || !job->next_layer || !job->change || !job->partial)
+    if (!job->cell || !job->layer || !job->next_layer || !job->owed || !job->next_owed || !job->area || !job->change ||
+        !job->partial)
         return PL_ERR_MEMORY;
     pl__parallel_for(ctx, columns, COLUMNS_PER_TASK, list_columns, job);
-    pl__parallel_for(ctx, job->count, CELLS_PER_TASK, find_neighbours, job);
+    pl__parallel_for(ctx, columns, COLUMNS_PER_TASK, find_beside, job);
     find_layers(ctx, job);
     return PL_OK;
 }
@@ -214,21 +248,27 @@ static pl_status make_list(pl_context *ctx, correction *job, pl__arena *scratch)
 static void gather_residuals(void *argument, int32_t begin, int32_t end)
 {
     const correction *job = argument;
-    const double *residual = job->v->residual;
+    const double *owed = job->owed;
     for (int32_t n = begin; n < end; ++n)
     {
         const near_cell *here = &job->cell[n];
-        double sum = here->goal < 0 || here->goal == here->number ? residual[here->number] : 0;
-        for (int side = 0; side < 6; ++side)
-        {
-            if (here->beside[side] < 0)
-                continue;
-            const near_cell *other = &job->cell[job->index[here->beside[side]]];
-            if (other->goal < 0 && here->goal < 0)
-                sum += (residual[other->number] - residual[here->number]) / 7;
-            sum += other->goal == here->number ? residual[other->number] : 0;
-        }
-        job->change[n] = sum;
+        double sum = here->goal < 0 || here->goal == n ? owed[n] : 0;
+        for (unsigned sides = here->from | here->even, side = 0; sides >> side; ++side)
+            if (here->even >> side & 1)
+                sum += (owed[here->beside[side]] - owed[n]) / 7;
+            else if (here->from >> side & 1)
+                sum += owed[here->beside[side]];
+        job->next_owed[n] = sum;
+    }
+}
+
+static void sweep_residuals(pl_context *ctx, correction *job)
+{
+    for (int n = 0; n < SWEEPS; ++n)
+    {
+        pl__parallel_for(ctx, job->count, CELLS_PER_TASK, gather_residuals, job);
+        double *swap = job->owed;
+        job->owed = job->next_owed, job->next_owed = swap;
     }
 }
 
@@ -236,7 +276,7 @@ static void store_residuals(void *argument, int32_t begin, int32_t end)
 {
     const correction *job = argument;
     for (int32_t n = begin; n < end; ++n)
-        job->v->residual[job->cell[n].number] = job->change[n];
+        job->v->residual[job->cell[n].number] = job->owed[n];
 }
 
 // ---- shifts ----------------------------------------------------------------------------------------------------
@@ -262,22 +302,29 @@ static double shift_by(const correction *job, double s)
     return job->h * fmax(-most_shift, fmin(most_shift, s));
 }
 
+static void find_areas(void *argument, int32_t begin, int32_t end)
+{
+    const correction *job = argument;
+    for (int32_t n = begin; n < end; ++n)
+        job->area[n] = job->layer[n] < 2 ? area_of(job, n) : 0;
+}
+
 static void find_shifts(void *argument, int32_t begin, int32_t end)
 {
     const correction *job = argument;
-    const double *residual = job->v->residual, least_area = 0.5;
+    const double least_area = 0.5;
     for (int32_t n = begin; n < end; ++n)
     {
         const near_cell *here = &job->cell[n];
         job->change[n] = 0;
-        if (!is_shifted(job, n))
+        if (job->layer[n] >= 3 || !is_shifted(job, n))
             continue;
-        double owed = 2 * residual[here->number], area = 2 * area_of(job, n);
+        double owed = 2 * job->owed[n], area = 2 * job->area[n];
         for (int side = 0; side < 6; ++side)
             if (here->beside[side] >= 0)
             {
-                owed += residual[here->beside[side]];
-                area += area_of(job, job->index[here->beside[side]]);
+                owed += job->owed[here->beside[side]];
+                area += job->area[here->beside[side]];
             }
         job->change[n] = area > 0 ? shift_by(job, 0.5 * owed / fmax(area, least_area)) : 0;
     }
@@ -287,7 +334,8 @@ static void shift_surface(void *argument, int32_t begin, int32_t end)
 {
     const correction *job = argument;
     for (int32_t n = begin; n < end; ++n)
-        job->v->phi[job->cell[n].number] -= job->change[n];
+        if (job->change[n] != 0)
+            job->v->phi[job->cell[n].number] -= job->change[n];
 }
 
 static double area_of_cells(void *argument, int32_t begin, int32_t end)
@@ -312,12 +360,13 @@ static void show_parts(void *argument, int32_t begin, int32_t end)
     const correction *job = argument;
     const pl__volume_correction *v = job->v;
     pl__levelset ls = {&v->grid->cell, v->phi, v->far};
+    pl__part_window window = {.column = -1};
     for (int32_t n = begin; n < end; ++n)
     {
         const near_cell *here = &job->cell[n];
-        double part = pl__levelset_part(&ls, job->register_bytes, here->column, here->j,
-                                        v->boundary->sides[here->number], here->number);
-        v->residual[here->number] -= (part - v->part[here->number]) * v->open[here->number];
+        double part = pl__levelset_next_part(&ls, job->register_bytes, here->column, here->j,
+                                             v->boundary->sides[here->number], here->number, &window);
+        job->owed[n] -= (part - v->part[here->number]) * v->open[here->number];
         v->part[here->number] = part;
     }
 }
@@ -325,21 +374,19 @@ static void show_parts(void *argument, int32_t begin, int32_t end)
 pl_status pl__volume_correct(pl_context *ctx, const pl__volume_correction *v, pl__arena *scratch, uint8_t *near)
 {
     pl__arena_mark mark = pl__arena_set_mark(scratch);
-    correction job = {.v = v, .h = v->grid->cell.h, .register_bytes = ctx->register_bytes};
+    correction job = {.v = v, .h = v->grid->cell.h, .register_bytes = ctx->register_bytes, .near = near};
     pl_status status = make_list(ctx, &job, scratch);
-    for (int32_t n = 0; n < v->grid->cell.value_count && status == PL_OK; ++n)
-        near[n] = job.index[n] >= 0 && job.layer[job.index[n]] < UNREACHED;
-    for (int n = 0; n < SWEEPS && status == PL_OK; ++n)
-    {
-        pl__parallel_for(ctx, job.count, CELLS_PER_TASK, gather_residuals, &job);
-        pl__parallel_for(ctx, job.count, CELLS_PER_TASK, store_residuals, &job);
-    }
+    if (status == PL_OK)
+        sweep_residuals(ctx, &job);
     for (int n = 0; n < SHIFTS && status == PL_OK; ++n)
     {
+        pl__parallel_for(ctx, job.count, CELLS_PER_TASK, find_areas, &job);
         pl__parallel_for(ctx, job.count, CELLS_PER_TASK, find_shifts, &job);
         pl__parallel_for(ctx, job.count, CELLS_PER_TASK, shift_surface, &job);
         pl__parallel_for(ctx, job.count, CELLS_PER_TASK, show_parts, &job);
     }
+    if (status == PL_OK)
+        pl__parallel_for(ctx, job.count, CELLS_PER_TASK, store_residuals, &job);
     pl__arena_release(scratch, mark);
     return status;
 }
@@ -351,7 +398,8 @@ pl_status pl__volume_lend(pl_context *ctx, const pl__volume_correction *v, pl__a
     const pl__columns *c = &v->grid->cell;
     correction job = {.v = v, .h = c->h, .register_bytes = ctx->register_bytes};
     double h3 = c->h * c->h * c->h, missing = (due - pl__volume_sum(c, v->part, v->open)) / h3;
-    pl_status status = make_list(ctx, &job, scratch);
+    job.near = PL_TAKE(scratch, c->value_count + 1, uint8_t);
+    pl_status status = job.near ? make_list(ctx, &job, scratch) : PL_ERR_MEMORY;
     double area =
         status == PL_OK ? pl__parallel_sum(ctx, job.count, CELLS_PER_TASK, area_of_cells, &job, job.partial) : 0;
     for (int n = 0; n < LOANS && area > 0; ++n)
@@ -365,6 +413,8 @@ pl_status pl__volume_lend(pl_context *ctx, const pl__volume_correction *v, pl__a
         missing = (due - pl__volume_sum(c, v->part, v->open)) / h3;
         area = fmax((before - missing) * c->h / job.loan, 0.1 * area);
     }
+    if (status == PL_OK)
+        pl__parallel_for(ctx, job.count, CELLS_PER_TASK, store_residuals, &job);
     pl__arena_release(scratch, mark);
     return status;
 }

@@ -39,6 +39,8 @@ struct pl__column_solver
     pl__column_multigrid multigrid;
     pl__incomplete_cholesky cholesky;
     float *inverse_diagonal; // [count] of Jacobi
+    const int32_t *changed;  // [changed_count] unknowns that have been taken out or brought back since the setup
+    int32_t changed_count;
 };
 
 // Vectors of a solve, and its reductions.
@@ -111,11 +113,31 @@ pl_status pl__column_solver_setup(pl__column_solver *solver, const pl__column_sy
     pl__arena_release(&solver->arena, (pl__arena_mark){0});
     solver->system = *system;
     solver->precondition = precondition;
+    solver->changed_count = 0;
     pl_status status = system->count ? set_up_preconditioner(solver) : PL_OK;
     if (status != PL_OK)
         pl__arena_release(&solver->arena, (pl__arena_mark){0});
     solver->ready = status == PL_OK;
     return status;
+}
+
+void pl__column_solver_change(pl__column_solver *solver, const int32_t *changed, int32_t count)
+{
+    solver->changed = changed;
+    solver->changed_count = count;
+}
+
+// What B does for those that have changed; for those that are back it had 0.
+static void precondition_changed(const pl__column_solver *solver, const double *r, double factor, float *z)
+{
+    const pl__column_system *s = &solver->system;
+    for (int32_t n = 0; n < solver->changed_count; ++n)
+    {
+        int32_t i = solver->changed[n], q = s->start[i];
+        while (s->column[q] != i)
+            ++q;
+        z[i] = s->value[q] > 0 ? (float)(factor * r[i] / s->value[q]) : 0;
+    }
 }
 
 // z = B (factor r)
@@ -130,6 +152,7 @@ static void precondition(pl__column_solver *solver, const double *r, double fact
             z[i] = solver->inverse_diagonal[i] * (float)(factor * r[i]);
         break;
     }
+    precondition_changed(solver, r, factor, z);
 }
 
 pl_status pl__column_solver_precondition(pl__column_solver *solver, const double *r, float *z)

@@ -45,8 +45,15 @@ void pl__column_solver_destroy(pl__column_solver **solver); // NULL is allowed
 pl_status pl__column_solver_setup(pl__column_solver *solver, const pl__column_system *system,
                                   pl__precondition precondition);
 
-// Solve A x = b from the guess x. A may be singular if b has no part in its null space. What stops early is told by
-// `info`, and x is then the best so far. PL_OK, PL_ERR_MEMORY, or PL_ERR_STATE without a setup; x is then unchanged.
+// Points of the system have been taken out since the setup, their rows and columns set to 0, or they were 0 then and
+// have been brought back: all those that differ from the setup, which must stay as long as there are solves. The
+// preconditioner is not made anew: it does nothing for those that are out, and has the inverse of the diagonal for
+// those that are back. It stays positive definite, and costs iterations where many change.
+void pl__column_solver_change(pl__column_solver *solver, const int32_t *changed, int32_t count);
+
+// Solve A x = b from the guess x. What has a row and a column of zeros, and 0 in b, stays as it is. A may be singular
+// if b has no part in its null space. What stops early is told by `info`, and x is then the best so far. PL_OK,
+// PL_ERR_MEMORY, or PL_ERR_STATE without a setup; x is then unchanged.
 pl_status pl__column_solver_solve(pl__column_solver *solver, const pl__column_limits *limits, const double *b,
                                   double *x, pl__column_info *info);
 
