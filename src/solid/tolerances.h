@@ -53,7 +53,7 @@
 #define PL__MULTIGRID_REFRESH        35.0       // iterations        with blocks that making the coarse matrices costs: 25 to 40, measured (pliant bench solves)         none
 #define PL__MULTIGRID_CYCLE          4.5        // iterations        with blocks that one with a cycle costs: 4 to 5, measured (pliant bench solves)                     none
 #define PL__MULTIGRID_START          3.0        // iterations        with cycles before the residual falls; measured                                                             none
-#define PL__MULTIGRID_DIGIT          5.0        // iterations        with cycles per digit of the residual: 4 for solids, 8 for sheets; measured                                 none
+#define PL__MULTIGRID_DIGIT          7.0        // iterations        with cycles per digit of the residual: 4 to 6 for solids, 5 to 14 for sheets, measured; until it is known      none
 #define PL__MULTIGRID_STALE_LOOK     8          // iterations        with cycles of old matrices, before a forecast; chosen                                                      none
 #define PL__MULTIGRID_STALE          1.5        // iterations        per digit, over those when they were made: then they no longer serve; chosen                                none
 
