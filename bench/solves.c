@@ -123,8 +123,7 @@ static pl_step_info take_step(const bench *b, pl_world *world)
     return info;
 }
 
-// ---- one solve
-// -------------------------------------------------------------------------------------------------------
+// ---- one solve ----------------------------------------------------------------------------------------------------
 
 static double exactly(void *user, const double *in, double *out)
 {
@@ -235,8 +234,7 @@ static void measure_solve(const bench *b, const solve_case *c)
     bench_restore(b, saved);
 }
 
-// ---- whole steps
-// -----------------------------------------------------------------------------------------------------
+// ---- whole steps --------------------------------------------------------------------------------------------------
 
 static double processor_time(void)
 {

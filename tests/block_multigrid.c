@@ -171,8 +171,7 @@ static int32_t iterations_of(problem *p, bool cycles)
     return info.stop == PL__STOP_CONVERGED ? info.iterations : 1000;
 }
 
-// ---- the coarse space
-// ------------------------------------------------------------------------------------------------
+// ---- the coarse space ---------------------------------------------------------------------------------------------
 
 // Unknowns of a level in which everything moves by t + w x x.
 static double *rigid_motion(const pl__block_level *l, const double t[3], const double w[3])
@@ -308,8 +307,7 @@ static void coarse_matrices_have_the_energy_of_fine_ones(void)
     close_problem(p);
 }
 
-// ---- the preconditioner
-// ----------------------------------------------------------------------------------------------
+// ---- the preconditioner -------------------------------------------------------------------------------------------
 
 // a . B b = b . B a, a . B a > 0, and no eigenvalue of B A is above 1: every part of a cycle removes energy.
 static void cycles_are_symmetric_and_definite(void)
@@ -398,8 +396,7 @@ static void iterations_hardly_grow(void)
     }
 }
 
-// ---- chains: aggregates in lines
-// -------------------------------------------------------------------------------------
+// ---- chains: aggregates in lines ----------------------------------------------------------------------------------
 
 enum
 {
@@ -463,8 +460,7 @@ static void lines_of_nodes_are_solved(void)
     pl_context_destroy(&p.f.ctx);
 }
 
-// ---- bits and memory
-// -------------------------------------------------------------------------------------------------
+// ---- bits and memory ----------------------------------------------------------------------------------------------
 
 static void bits_depend_on_nothing(void)
 {
@@ -539,8 +535,7 @@ static void nodes_alone_are_solved(void)
     pl_context_destroy(&ctx);
 }
 
-// ---- steps
-// -----------------------------------------------------------------------------------------------------------
+// ---- steps --------------------------------------------------------------------------------------------------------
 
 static bool one_end(const double X[3]) { return X[0] < -0.99; }
 

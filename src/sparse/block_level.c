@@ -10,8 +10,7 @@ enum
     CHUNK = PL_BLOCK_ROW_CHUNK
 };
 
-// ---- aggregates
-// ------------------------------------------------------------------------------------------------------
+// ---- aggregates ---------------------------------------------------------------------------------------------------
 
 static bool near_enough(int32_t i, int32_t j, int32_t chunk) { return chunk == 0 || i / chunk == j / chunk; }
 
@@ -107,8 +106,7 @@ static pl_status list_members(pl_context *ctx, pl__block_level *l)
     return PL_OK;
 }
 
-// ---- patterns
-// --------------------------------------------------------------------------------------------------------
+// ---- patterns -----------------------------------------------------------------------------------------------------
 
 static int compare(const void *a, const void *b)
 {
@@ -164,8 +162,7 @@ static pl_status make_pattern(pl_context *ctx, const pl__graph *g, pl__block_lev
     return l->block ? PL_OK : PL_ERR_MEMORY;
 }
 
-// ---- the matrix of a level as blocks of three
-// ------------------------------------------------------------------------
+// ---- the matrix of a level as blocks of three ---------------------------------------------------------------------
 
 static int32_t count_slices(int32_t rows)
 {
@@ -235,8 +232,7 @@ static pl_status make_product(pl_context *ctx, pl__block_level *l)
     return PL_OK;
 }
 
-// ---- lifetime
-// --------------------------------------------------------------------------------------------------------
+// ---- lifetime -----------------------------------------------------------------------------------------------------
 
 static pl_status make_vectors(pl_context *ctx, pl__block_level *l)
 {

@@ -3,7 +3,6 @@
 #include "base/context.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // clang-format off
@@ -25,8 +24,7 @@ enum
     FINISHED_PER_TASK = 32
 };
 
-// ---- lifetime
-// --------------------------------------------------------------------------------------------------------
+// ---- lifetime -----------------------------------------------------------------------------------------------------
 
 static size_t fine_cells(const pl__block_matrix *m) { return PL_BLOCK_ROWS * (size_t)m->start[m->slice_count]; }
 
@@ -166,8 +164,7 @@ void pl__block_multigrid_destroy(pl_context *ctx, pl__block_multigrid *mg)
     *mg = (pl__block_multigrid){0};
 }
 
-// ---- operations on a level
-// ---------------------------------------------------------------------------------------------
+// ---- operations on a level ----------------------------------------------------------------------------------------
 
 // The system A x = b of one level.
 typedef struct
@@ -326,8 +323,7 @@ static void prolong_rows(void *argument, int32_t begin, int32_t end)
         pl__constraints_project_nodes(job->g->s->constraints, begin, end, job->g->x);
 }
 
-// ---- the cycle
-// ---------------------------------------------------------------------------------------------------------
+// ---- the cycle ----------------------------------------------------------------------------------------------------
 
 static void solve(const grid *g, int32_t at);
 
@@ -385,8 +381,7 @@ void pl__block_multigrid_apply(pl_context *ctx, pl__block_multigrid *mg, const p
     cycle(&g, 0);
 }
 
-// ---- the largest eigenvalue
-// --------------------------------------------------------------------------------------------
+// ---- the largest eigenvalue ---------------------------------------------------------------------------------------
 
 // Of the tridiagonal matrix with diagonal d and, beside it, e: bisection by the signs of its pivots.
 static double largest_of(const double *d, const double *e, int n)
@@ -461,8 +456,7 @@ static double largest_eigenvalue(const grid *g, double *r, double *z, double *p)
     return n > 0 ? largest_of(d, e, n) : 1;
 }
 
-// ---- values
-// ------------------------------------------------------------------------------------------------------------
+// ---- values -------------------------------------------------------------------------------------------------------
 
 // Centres of aggregates, and arms, from the positions of their members.
 static void place_level(pl__block_level *l, const double *x)

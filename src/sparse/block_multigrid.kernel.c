@@ -2,8 +2,7 @@
 #include "base/simd.h"
 #include "block_multigrid.h"
 
-// ---- coarse blocks
-// ---------------------------------------------------------------------------------------------------
+// ---- coarse blocks ------------------------------------------------------------------------------------------------
 
 // With the blocks a of rows i and columns j, and arms d: [1; d_i x] a [1, d_j x], six by six. A lane is a row.
 PL_INLINE void expand(const double *a, const double *arm, const int32_t *row, const int32_t *column,
@@ -100,8 +99,7 @@ void PL_KERNEL(pl__block_multigrid_coarsen)(const pl__block_multigrid *mg, const
     }
 }
 
-// ---- dense matrices
-// --------------------------------------------------------------------------------------------------
+// ---- dense matrices -----------------------------------------------------------------------------------------------
 
 void PL_KERNEL(pl__block_multigrid_by_inverse)(const double *inverse, int32_t begin, int32_t end, const double *b,
                                                double *x)
