@@ -51,7 +51,7 @@ bool slice_make(const pl_world *world, double z, bool liquid, slice_value what, 
     bool good = room && out->vertices && out->triangles && out->values;
     if (good)
     {
-        const pl_liquid_cells c = {room, room + 6 * n, room + 7 * n, room + 10 * n};
+        const pl_liquid_cells c = {room, room + 6 * n, room + 7 * n, room + 10 * n, NULL};
         good = pl_world_liquid_read_cells(world, &c) == PL_OK;
         if (good)
             add_cells(out, &c, count, z, liquid, what);
