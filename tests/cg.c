@@ -99,6 +99,24 @@ static void stop_reasons(void)
     pl_context_destroy(&c.ctx);
 }
 
+// The chain takes some 700 iterations to 1e-10: with less patience a solve stops at a look, with more it does not.
+static void slow_solves_stop_at_a_look(void)
+{
+    chain c = {test_context(1), 1e4, 0};
+    pl__cg_system s = system_of(&c, NULL);
+    pl__cg_limits limits = {.tolerance = 1e-10, .iterations = 5000, .look = 20, .patience = 30};
+    set_up(&c);
+    pl__cg_info info = pl__cg_solve(c.ctx, &s, &limits, b, x, &work);
+    CHECK_THAT(info.stop == PL__STOP_SLOW && info.iterations % 20 == 0 && info.iterations < 500 &&
+                   info.residual < 2 * info.first_residual,
+               "stop %d after %d iterations, %g", info.stop, info.iterations, info.residual);
+    limits.look = 0;
+    set_up(&c);
+    info = pl__cg_solve(c.ctx, &s, &limits, b, x, &work);
+    CHECK(info.stop == PL__STOP_CONVERGED);
+    pl_context_destroy(&c.ctx);
+}
+
 // From a guess with the right momentum, however few iterations are allowed, momentum is right to round-off.
 static void truncated_solves_keep_momentum(void)
 {
@@ -331,6 +349,7 @@ int main(int argc, char **argv)
     static const pl_test tests[] = {
         TEST(solves_to_the_true_residual),
         TEST(stop_reasons),
+        TEST(slow_solves_stop_at_a_look),
         TEST(truncated_solves_keep_momentum),
         TEST(projection_is_a_projection),
         TEST(constrained_solve_is_stationary),
