@@ -485,7 +485,7 @@ class World(Owner):
     def liquid_cells(self) -> LiquidCells:
         """The cells of the liquid, as they are now."""
         n = lib.pl_world_liquid_cell_count(self._pointer)
-        found = LiquidCells(np.empty((n, 6)), np.empty(n), np.empty((n, 3)), np.empty(n), np.empty(n))
+        found = LiquidCells(np.empty((n, 6)), np.empty(n), np.empty((n, 3)), np.empty(n), np.empty(n), np.empty(n))
         self._do(lib.pl_world_liquid_read_cells, c.pl_liquid_cells(*[pointer_to(array) for array in found]))
         return found
 
