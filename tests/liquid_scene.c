@@ -374,7 +374,8 @@ static void cells_have_the_pressure_of_the_depth(void)
     CHECK_OK(ctx, pl_world_step(world, &step, NULL));
     int32_t count = pl_world_liquid_cell_count(world), tall = 0;
     double *room = calloc(11 * (size_t)count, sizeof *room), volume = 0;
-    const pl_liquid_cells cells = {room, room + 6 * count, room + 7 * count, room + 10 * count};
+    const pl_liquid_cells cells = {
+        .boxes = room, .phi = room + 6 * count, .velocities = room + 7 * count, .pressures = room + 10 * count};
     CHECK_OK(ctx, pl_world_liquid_read_cells(world, &cells));
     for (int32_t n = 0; n < count; ++n)
     {

@@ -99,10 +99,14 @@ static v3 fading(const shape *s, float distance)
 static void pass_water(const tracer *t, water_path *path, int i, const shape *s, float distance)
 {
     v3 left = fading(s, distance), lost = v3_sub((v3){1, 1, 1}, left), color = v3_load(s->mesh->color);
-    // in clear water light comes from above; what is turbid in it is lit as its surface is
-    v3 up = v3_dot(path->facing[i], path->facing[i]) > 0 ? path->facing[i] : t->zenith;
-    float sky = t->sky * (0.5f + 0.5f * v3_dot(up, t->zenith));
-    v3 fallen = v3_axpy(greater(v3_dot(t->to_light, up), 0), t->key, (v3){sky, sky, sky});
+    v3 fallen = v3_axpy(greater(v3_dot(t->to_light, t->zenith), 0), t->key, (v3){t->sky, t->sky, t->sky});
+    if (v3_dot(path->facing[i], path->facing[i]) > 0) // what fades within a triangle is lit as its surface is
+    {
+        float opaque = 1 - expf(-s->mesh->absorption[1] * s->touch);
+        float sky = t->sky * (0.5f + 0.5f * v3_dot(path->facing[i], t->zenith));
+        v3 lit = v3_axpy(greater(v3_dot(t->to_light, path->facing[i]), 0), t->key, (v3){sky, sky, sky});
+        fallen = v3_axpy(opaque, lit, v3_scale(1 - opaque, fallen));
+    }
     path->scattered[i] = v3_add(path->scattered[i], v3_mul(path->share[i], v3_mul(lost, v3_mul(color, fallen))));
     path->share[i] = v3_mul(path->share[i], left);
 }

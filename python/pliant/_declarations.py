@@ -764,6 +764,8 @@ class pl_step_info(Structure):
         ("liquid_spray", f64),
         ("liquid_added", f64),
         ("liquid_drift", f64),
+        ("liquid_axes", f64 * 3),
+        ("liquid_angle", f64),
         ("liquid_strain", f64),
         ("liquid_yielded", f64),
         ("liquid_speed", f64),
@@ -840,6 +842,8 @@ class pl_liquid_cells(Structure):
         ("phi", P(f64)),
         ("velocities", P(f64)),
         ("pressures", P(f64)),
+        ("strains", P(f64)),
+        ("liquids", P(f64)),
     ]
 
 
