@@ -278,7 +278,7 @@ static void print_liquids(const session *s)
         else
             printf("%s at [%.3g, %.3g, %.3g] m, ", pl__object_kind_name((pl_object_kind)l->shape.record.which),
                    l->at[0], l->at[1], l->at[2]);
-        printf("%.4g kg/m^3\n", l->density);
+        printf("%.4g kg/m^3\n", l->density.value[0]);
     }
 }
 
@@ -318,7 +318,7 @@ static void add_liquids(const session *s, text *t)
         const pl__file_liquid *l = pl__source_liquid(s->source, i);
         text_put(t, i ? ", " : "");
         text_quoted(t, l->record.name);
-        text_add(t, ": {\"density\": %.6g, \"viscosity\": %.6g, \"elasticity\": %.6g}", l->density,
+        text_add(t, ": {\"density\": %.6g, \"viscosity\": %.6g, \"elasticity\": %.6g}", l->density.value[0],
                  l->viscosity.value[0], l->elasticity.value[0]);
     }
     text_put(t, "}");

@@ -210,6 +210,7 @@ static void set_matter(const session *s, const drawable *d, render_mesh *mesh)
     if (d->d.look != PL_LOOK_WATER || look->wireframe || look->color_by != PL__COLOR_BODY)
         return;
     mesh->matter = RENDER_WATER;
+    mesh->inner = d->d.inner;
     for (int i = 0; i < 3; ++i)
         mesh->absorption[i] = (float)d->d.absorption[i];
 }

@@ -1,4 +1,5 @@
-// bench/liquid.c -- whole steps of liquids: a dam break, a pool four times as deep, and ten million cells.
+// bench/liquid.c -- whole steps of liquids: a dam break, a pool four times as deep, one of four liquids, and ten
+// million cells.
 //
 // The dam is that of Mantaflow's examples, 0.4 x 0.6 x 1 of a unit box, when its front has met the wall. A rate counts
 // all cells of the box, as others count, and the processor time of one thread; steps with one and with two threads take
@@ -72,6 +73,17 @@ static double pool(void *user, const double x[3], double velocity[3])
     return x[1] - t->height - 0.03 * cos(2 * M_PI * x[0]) * cos(2 * M_PI * x[2]);
 }
 
+static double pool_of_four(void *user, const double x[3], double velocity[3]) { return pool(user, x, velocity); }
+
+// Its layers.
+static double layer(void *user, int32_t liquid, const double x[3])
+{
+    const tank *t = user;
+    double wave = 0.03 * cos(2 * M_PI * x[0]) * cos(2 * M_PI * x[2]), height = 0.25 * t->height;
+    double below = x[1] - wave - (liquid + 1) * height, above = liquid * height - x[1] + wave;
+    return fmax(fmax(liquid < 3 ? below : 0, liquid > 0 ? above : 0), 0);
+}
+
 static tank make_tank(const bench *b, const int32_t cells[3], double h, double depth, double height,
                       pl__liquid_shape *shape)
 {
@@ -82,7 +94,11 @@ static tank make_tank(const bench *b, const int32_t cells[3], double h, double d
                           .closed = {true, true, true, true, true, true},
                           .cfl = 1,
                           .tolerance = 1e-4,
-                          .density = 1000};
+                          .density = 1000,
+                          .liquid_count = shape == pool_of_four ? 4 : 0,
+                          .region = layer};
+    for (int32_t i = 0; i < def.liquid_count; ++i)
+        def.law[i].density = 1300 - 100 * i;
     size_t before = pl_context_memory(b->ctx);
     must(b, pl__liquid_create(b->ctx, &def, shape, &t, &nothing, &t.liquid));
     t.memory = before;
@@ -200,6 +216,24 @@ static void measure_depth(const bench *b, int32_t n)
     }
 }
 
+// A pool of one liquid and of four.
+static void measure_liquids(const bench *b, int32_t n)
+{
+    double seconds[2] = {0, 0};
+    int samples = b->effort == BENCH_SMOKE ? 1 : 6;
+    for (int several = 0; several < 2; ++several)
+    {
+        tank t = make_tank(b, (int32_t[3]){n, n, n}, 1.0 / n, 0, 0.75, several ? pool_of_four : pool);
+        for (int k = 0; k < 3; ++k)
+            (void)step(&t, 1);
+        for (int k = 0; k < samples; ++k)
+            seconds[several] += step(&t, 1) / samples;
+        report(&t, bench_text("pool %d of %d liquids: a step", n, several ? 4 : 1), 1, 1e3 * seconds[several], "ms",
+               several ? seconds[0] / seconds[1] : 0, "one liquid");
+        pl__liquid_destroy(&t.liquid);
+    }
+}
+
 // Half a tank of water, more than ten million cells.
 static void measure_large(const bench *b)
 {
@@ -220,6 +254,7 @@ void bench_liquid(bench *b)
     for (int32_t n = most < 32 ? most : 32; n <= most; n *= 2)
         measure_dam(b, n);
     measure_depth(b, b->effort == BENCH_FULL ? 64 : b->effort == BENCH_QUICK ? 32 : 16);
+    measure_liquids(b, b->effort == BENCH_FULL ? 64 : b->effort == BENCH_QUICK ? 32 : 16);
     if (b->effort == BENCH_FULL)
         measure_large(b);
 }

@@ -37,11 +37,11 @@ static double flow_by_euler(const pl__elastic_law *law, double time, double norm
 // and in ten.
 static void flow_is_exact_and_does_not_depend_on_steps(void)
 {
-    static const pl__elastic_law laws[] = {{1, 0.05, 10, 0, false},
-                                           {1, 0, 3, 0, false},
-                                           {1, 0.05, 10, 2, false},
-                                           {1, 0.05, 10, -0.5, false},
-                                           {1, 0.2, 4, -0.9, false}};
+    static const pl__elastic_law laws[] = {{1, 0.05, 10, 0, false, NULL, NULL},
+                                           {1, 0, 3, 0, false, NULL, NULL},
+                                           {1, 0.05, 10, 2, false, NULL, NULL},
+                                           {1, 0.05, 10, -0.5, false, NULL, NULL},
+                                           {1, 0.2, 4, -0.9, false, NULL, NULL}};
     for (size_t k = 0; k < sizeof laws / sizeof laws[0]; ++k)
     {
         double once = 0, often = 0, slowly = 0, ten = 0.5;
@@ -336,7 +336,7 @@ static void run_wave(int32_t N, int mode, double limits, double periods, double 
                                          .impulse = b.impulse};
         pl__viscosity_info info;
         find_rates(&b, b.start);
-        pl__elastic_impulse(ctx, &law, density, &b.strain, dt, theta, b.start, &b.e, b.pull, b.impulse);
+        pl__elastic_impulse(ctx, &law, NULL, density, &b.strain, dt, theta, b.start, &b.e, b.pull, b.impulse);
         MUST(pl__viscosity_solve(b.viscosity, &problem, b.u, &info));
         find_rates(&b, b.end);
         pl__elastic_stretch s = {.cell = &b.grid.cell,

@@ -135,15 +135,11 @@ static void bad_liquids_are_refused(void)
     CHECK_OK(ctx, pl_scene_add_liquid(scene, "sea", &def, &id));
     CHECK(id.index == 1);
     expect(ctx, pl_scene_add_liquid(scene, "sea", &def, NULL), "liquids.sea", "of that name already");
-    def.density = 900;
-    expect(ctx, pl_scene_add_liquid(scene, "oil", &def, NULL), "liquids.oil.density",
-           "is 900, but liquids.sea has 1000; one scene has one kind of liquid");
-    def = pl_liquid_def_default();
-    def.viscosity = 1;
-    expect(ctx, pl_scene_add_liquid(scene, "oil", &def, NULL), "liquids.oil.viscosity", "is 1, but liquids.sea has 0");
+    def.of = 2;
+    expect(ctx, pl_scene_add_liquid(scene, "oil", &def, NULL), "liquids.oil.of", "not the index of a liquid");
     def = pl_liquid_def_default();
     def.volume = PL_VOLUME_HOLD;
-    expect(ctx, pl_scene_add_liquid(scene, "oil", &def, NULL), "liquids.oil.volume", "one kind of liquid");
+    expect(ctx, pl_scene_add_liquid(scene, "oil", &def, NULL), "liquids.oil.volume", "the same for all liquids");
     def = pl_liquid_def_default();
     def.at[1] = 1;
     expect(ctx, pl_scene_add_liquid(scene, "a", &def, NULL), "liquids.a.at", "places a shape");
@@ -341,8 +337,8 @@ static void drops_are_points(void)
     CHECK(d.vertex_count == 0 && d.radii && d.triangle_count == 0 && strcmp(d.name, "water_spray") == 0);
     CHECK_OK(p.ctx, pl_drawable_report(p.world, 0, &all));
     CHECK(PL_GROW(p.ctx, spray->drop, &spray->capacity, 2));
-    spray->drop[0] = (pl__drop){{0.5, 0.75, 0.25}, {1, 2, 3}, 1e-3};
-    spray->drop[1] = (pl__drop){{0.25, 0.875, 0.5}, {0, -2, 0}, 3e-3};
+    spray->drop[0] = (pl__drop){{0.5, 0.75, 0.25}, {1, 2, 3}, 1e-3, 0};
+    spray->drop[1] = (pl__drop){{0.25, 0.875, 0.5}, {0, -2, 0}, 3e-3, 0};
     spray->count = 2;
     p.world->liquids.drawn = false;
     double x[6], v[6], normal[6], mass = all.mass;

@@ -3,9 +3,9 @@
 //     static void stress_is_gradient_of_energy(void) { ... CHECK_NEAR(a, b, 1e-9); }
 //     int main(int argc, char **argv) { static const pl_test tests[] = {TEST(stress_is_gradient_of_energy)}; return RUN(tests); }
 //
-// With an argument, only the tests whose names contain it are run. "--slow" turns on the long sweeps (slow_tests), and
-// the tests listed as SLOW_TEST, which also run when an argument names them. With PLIANT_QUICK in the environment those
-// listed as LONG_TEST are left out, and others may take shorter (quick_tests): for sanitizers.
+// With an argument, only the test of that name is run, or else those whose names contain it. "--slow" turns on the long
+// sweeps (slow_tests), and the tests listed as SLOW_TEST, which also run when an argument names them. With PLIANT_QUICK
+// in the environment those listed as LONG_TEST are left out, and others may take shorter (quick_tests): for sanitizers.
 #ifndef PL_TEST_H
 #define PL_TEST_H
 
@@ -73,16 +73,19 @@ __attribute__((unused)) static bool slow_tests, quick_tests;
 static int run_tests(const pl_test *tests, size_t count, int argc, char **argv)
 {
     const char *filter = NULL;
+    bool exact = false;
     quick_tests = getenv("PLIANT_QUICK") != NULL;
     for (int i = 1; i < argc; ++i)
         if (strcmp(argv[i], "--slow") == 0)
             slow_tests = true;
         else
             filter = argv[i];
+    for (size_t i = 0; filter && i < count; ++i)
+        exact = exact || strcmp(tests[i].name, filter) == 0;
     int failed = 0, passed = 0;
     for (size_t i = 0; i < count; ++i)
     {
-        if (filter ? !strstr(tests[i].name, filter)
+        if (filter ? exact ? strcmp(tests[i].name, filter) != 0 : !strstr(tests[i].name, filter)
                    : (tests[i].slow && !slow_tests) || (tests[i].lengthy && quick_tests))
             continue;
         failure_count = 0;

@@ -58,6 +58,7 @@ double trial_curve_deviation(int32_t count, const double *ours, const double *pu
 
 pl_status validate_rest(trial *t);
 pl_status validate_sloshing(trial *t);
+pl_status validate_layers(trial *t);
 pl_status validate_dam_break(trial *t);
 pl_status validate_dam_volume(trial *t);
 pl_status validate_solitary(trial *t);

@@ -11,6 +11,9 @@
 // Whether a ray is in water is not remembered: the surface is closed, so it is where the next triangle faces away.
 // Where a solid follows behind the surface within the size of a triangle there is no air between them.
 //
+// Several waters lie in each other as closed surfaces, a little apart: between two of them nothing bends, and the way
+// in each fades by its own a.
+//
 // What it does badly: light that falls through waves is not focused (no caustics), and rays to the light go straight.
 #include "water.h"
 
@@ -40,9 +43,17 @@ typedef struct interface
 {
     v3 point, facet, normal; // both against the ray
     float distance;
-    bool out; // the ray comes from the water
+    bool out;   // the ray comes from the water
+    bool inner; // into another one, or from it: nothing bends
     const shape *s;
 } interface;
+
+// Whether another water is behind a triangle: all of its vertices say so.
+static bool is_inner(const shape *s, uint32_t primitive)
+{
+    const int32_t *corner = s->mesh->triangles + 3 * (size_t)s->kept[primitive];
+    return s->mesh->inner && s->mesh->inner[corner[0]] && s->mesh->inner[corner[1]] && s->mesh->inner[corner[2]];
+}
 
 static interface interface_of(const tracer *t, const packet *w, int i)
 {
@@ -58,6 +69,7 @@ static interface interface_of(const tracer *t, const packet *w, int i)
     }
     face.facet = v3_unit(v3_cross(v3_sub(p[1], p[0]), v3_sub(p[2], p[0])));
     face.out = v3_dot(face.facet, toward) > 0;
+    face.inner = is_inner(face.s, h->primID[i]);
     float side = face.out ? -1 : 1;
     face.facet = v3_scale(side, face.facet);
     face.normal = v3_scale(side, v3_unit(face.normal));
@@ -84,7 +96,10 @@ static v3 fading(const shape *s, float distance)
 static void pass_water(const tracer *t, water_path *path, int i, const shape *s, float distance)
 {
     v3 left = fading(s, distance), lost = v3_sub((v3){1, 1, 1}, left), color = v3_load(s->mesh->color);
-    v3 fallen = v3_axpy(greater(v3_dot(t->to_light, t->zenith), 0), t->key, (v3){t->sky, t->sky, t->sky});
+    // in clear water light comes from above; what is turbid in it is lit as its surface is
+    v3 up = v3_dot(path->facing[i], path->facing[i]) > 0 ? path->facing[i] : t->zenith;
+    float sky = t->sky * (0.5f + 0.5f * v3_dot(up, t->zenith));
+    v3 fallen = v3_axpy(greater(v3_dot(t->to_light, up), 0), t->key, (v3){sky, sky, sky});
     path->scattered[i] = v3_add(path->scattered[i], v3_mul(path->share[i], v3_mul(lost, v3_mul(color, fallen))));
     path->share[i] = v3_mul(path->share[i], left);
 }
@@ -115,6 +130,15 @@ static void meet(const tracer *t, const interface *face, const packet *p, int i,
     if ((mirror || !face->out) && share < 1)
         path->share[i] = v3_scale(1 - share, path->share[i]);
     packet_aim(next, i, mirrored ? before : behind, mirrored ? back : on);
+    next->rays.ray.id[i] = p->rays.ray.id[i];
+}
+
+// From one water into another.
+static void go_on(const interface *face, const packet *p, int i, water_path *path, packet *next)
+{
+    path->facing[i] = face->normal;
+    v3 behind = lifted(face->point, v3_scale(-1, face->facet), face->distance);
+    packet_aim(next, i, behind, packet_direction(p, i));
     next->rays.ray.id[i] = p->rays.ray.id[i];
 }
 
@@ -153,7 +177,13 @@ static bool follow_once(const tracer *t, uint64_t seed, int bounce, packet *p, b
             continue;
         path->wet[i] = true;
         float chance = chance_of(seed, bounce, p->rays.ray.id[i]);
-        meet(t, &face, p, i, chance, path, mirror, &next);
+        if (face.inner)
+            go_on(&face, p, i, path, &next);
+        else
+        {
+            meet(t, &face, p, i, chance, path, mirror, &next);
+            path->facing[i] = (v3){0, 0, 0};
+        }
         going[i] = any = true;
     }
     if (!any)
@@ -171,7 +201,7 @@ void water_begin(water_path *path)
     {
         path->wet[i] = false;
         path->share[i] = (v3){1, 1, 1};
-        path->scattered[i] = (v3){0, 0, 0};
+        path->scattered[i] = path->facing[i] = (v3){0, 0, 0};
     }
 }
 
@@ -219,7 +249,7 @@ static bool dim_once(const tracer *t, const packet *p, float gone[PACKET], bool 
         if (cosine > 0)
             light[i] = v3_mul(light[i], fading(s, lesser(far, end)));
         // as from outside: total reflection on a straight way would only mean that the way is not straight
-        if (far < end && (cosine > 0 || gone[i] + far > s->touch))
+        if (far < end && !is_inner(s, w.rays.hit.primID[i]) && (cosine > 0 || gone[i] + far > s->touch))
             light[i] = v3_scale(1 - water_fresnel(lesser(fabsf(cosine), 1), water_index, &through), light[i]);
         gone[i] += far + v3_length(v3_sub(lifted(start, facet, far), start));
         going[i] = far < end;

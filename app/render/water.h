@@ -14,6 +14,7 @@ typedef struct water_path
     bool wet[PACKET];     // it met some
     v3 share[PACKET];     // of what the ray finds in the end arrives at the eye
     v3 scattered[PACKET]; // by the water on the way, towards the eye
+    v3 facing[PACKET];    // normal where it came from another water into the one that it is in; 0: from air
 } water_path;
 
 // Rays that the first surface mirrors.

@@ -216,6 +216,8 @@ typedef struct pl_drawable
     double color[3];          ///< sRGB, default colour
     pl_look look;
     double absorption[3]; ///< of water, by colour [1/m]; its `color` is that of bottomless water
+    const int32_t *inner; ///< [vertex_count] of water: 1 where another liquid is beyond it, so that nothing is mirrored
+                          ///< or refracted; NULL: there is only one
     const double *radii;  ///< [vertex_count] radii of points [m], which have no triangles; NULL: not points
     double opacity;       ///< of points, in [0, 1]
 } pl_drawable;

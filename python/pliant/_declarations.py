@@ -659,6 +659,7 @@ class pl_liquid_def(Structure):
         ("start", f64),
         ("end", f64),
         ("valve", f64),
+        ("of", i32),
         ("density", f64),
         ("viscosity", f64),
         ("elasticity", f64),
@@ -820,6 +821,7 @@ class pl_drawable(Structure):
         ("color", f64 * 3),
         ("look", enum),
         ("absorption", f64 * 3),
+        ("inner", P(i32)),
         ("radii", P(f64)),
         ("opacity", f64),
     ]

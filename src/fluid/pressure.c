@@ -214,13 +214,19 @@ static void meet_outside(const assembly *a, int side, double phi, piece *p)
         p->s[n] /= pl__pressure_theta(phi, cell.phi);
 }
 
+// rho / rho_face.
+static inline double ratio_of(const assembly *a, int axis, int32_t n)
+{
+    return a->problem->ratio[0] ? a->problem->ratio[axis][n] : 1;
+}
+
 // A single face with number n at row `mid`.
 static piece single(const assembly *a, int axis, int32_t n, double sign, double mid)
 {
     double w = a->boundary->open[axis][n];
     return (piece){.sign = sign,
                    .mid = mid,
-                   .s = {w, 0, 0},
+                   .s = {w * ratio_of(a, axis, n), 0, 0},
                    .flux = {w * a->u[axis][n] + (1 - w) * a->boundary->speed[axis][n], 0}};
 }
 
@@ -239,6 +245,7 @@ static inline void add_between(row *r, int axis, double sign, int32_t face, int3
     r->rhs[0] -= sign * (w * a->u[axis][face] + (1 - w) * a->boundary->speed[axis][face]);
     if (w <= 0)
         return;
+    w *= ratio_of(a, axis, face);
     bool air = a->unknown[other] < 0;
     r->held = r->held || air;
     if (air)
@@ -495,10 +502,11 @@ static inline bool assemble_inner(assembly *a, int32_t j, const pl__cell_stretch
         int side = order[n];
         int32_t face = s->face[side] + j;
         double flux = w[n] * a->u[side / 2][face] + (1 - w[n]) * a->boundary->speed[side / 2][face];
+        double slope = w[n] * ratio_of(a, side / 2, face);
         rhs -= (2 * (side % 2) - 1) * flux;
-        self += w[n];
+        self += slope;
         a->column[at + n + n / 3] = beside[n];
-        a->value[at + n + n / 3] = -w[n];
+        a->value[at + n + n / 3] = -slope;
     }
     a->column[at + 3] = unknown;
     a->value[at + 3] = self;
@@ -576,7 +584,7 @@ typedef struct pockets
     int32_t *start;   // [columns + 1]
     int32_t *parent;  // [segments]
     uint8_t *held;    // [segments] has a face to air; of roots: one of the component has
-    double *sum, *size;
+    double *sum, *size, *paid;
 } pockets;
 
 static bool is_coupled_below(const assembly *a, int32_t u)
@@ -611,7 +619,7 @@ static void begin_segments(void *argument, int32_t begin, int32_t end)
         {
             p->parent[s] = s;
             p->held[s] = 0;
-            p->sum[s] = p->size[s] = 0;
+            p->sum[s] = p->size[s] = p->paid[s] = 0;
         }
         for (int32_t u = p->a->column_start[c]; u < p->a->column_start[c + 1]; ++u)
         {
@@ -668,6 +676,7 @@ static void level_pockets(const pockets *p, pl__projection_info *info)
         if (p->held[root] || a->kind[u] == PL__LINE_SLOPE)
             continue;
         p->sum[root] += a->rhs[u];
+        p->paid[root] += a->problem->paid && a->kind[u] == PL__POINT ? a->problem->paid[a->number[u]] * a->cell->h : 0;
         p->size[root] += 1 / a->scale[u];
     }
     for (int32_t u = 0; u < a->count; ++u)
@@ -677,7 +686,7 @@ static void level_pockets(const pockets *p, pl__projection_info *info)
             a->rhs[u] -= p->sum[root] / p->size[root] / a->scale[u];
     }
     for (int32_t s = 0; s < p->start[a->cell->nx * a->cell->nz]; ++s)
-        info->incompatible += p->parent[s] == s && !p->held[s] ? area * fabs(p->sum[s]) : 0;
+        info->incompatible += p->parent[s] == s && !p->held[s] ? area * fabs(p->sum[s] - p->paid[s]) : 0;
 }
 
 static void store_held(void *argument, int32_t begin, int32_t end)
@@ -703,7 +712,8 @@ static pl_status close_pockets(pl_context *ctx, pl__arena *arena, assembly *a, p
     p.held = PL_TAKE(arena, count + 1, uint8_t);
     p.sum = PL_TAKE(arena, count + 1, double);
     p.size = PL_TAKE(arena, count + 1, double);
-    if (!p.parent || !p.held || !p.sum || !p.size)
+    p.paid = PL_TAKE(arena, count + 1, double);
+    if (!p.parent || !p.held || !p.sum || !p.size || !p.paid)
         return PL_ERR_MEMORY;
     pl__parallel_for(ctx, columns, COLUMNS_PER_TASK, begin_segments, &p);
     unite_columns(&p, columns);
@@ -787,7 +797,7 @@ static void correct_face(const correction *c, int32_t i, int32_t j, int32_t k, i
     (void)states_beside(c, i, j, k, &above, &below);
     if (!above.liquid && !below.liquid)
         return;
-    c->u[number] -= slope_between(&below, &above);
+    c->u[number] -= slope_between(&below, &above) * ratio_of(a, c->axis, number);
 }
 
 // Rows between two columns of uniform cells.
@@ -802,11 +812,11 @@ static void correct_between(const correction *c, const pl__face_stretch *s)
         if (open[n] <= 0)
             c->u[n] = c->a->boundary->speed[c->axis][n];
         else if (wet_below && wet_above)
-            c->u[n] -= q[above] - q[below];
+            c->u[n] -= (q[above] - q[below]) * ratio_of(c->a, c->axis, n);
         else if (wet_above)
-            c->u[n] -= q[above] / pl__pressure_theta(phi[above], phi[below]);
+            c->u[n] -= q[above] / pl__pressure_theta(phi[above], phi[below]) * ratio_of(c->a, c->axis, n);
         else if (wet_below)
-            c->u[n] += q[below] / pl__pressure_theta(phi[below], phi[above]);
+            c->u[n] += q[below] / pl__pressure_theta(phi[below], phi[above]) * ratio_of(c->a, c->axis, n);
     }
 }
 
@@ -1060,7 +1070,7 @@ static double excess(const assembly *a, const double *q, const wall_cell *w)
         cell_state above, below;
         (void)states_beside(&c, at[0], at[1], at[2], &above, &below);
         double w_face = a->boundary->open[axis][face], u = a->u[axis][face];
-        u -= above.liquid || below.liquid ? slope_between(&below, &above) : 0;
+        u -= above.liquid || below.liquid ? slope_between(&below, &above) * ratio_of(a, axis, face) : 0;
         out += (2 * end - 1) * (w_face > 0 ? w_face * u + (1 - w_face) * a->boundary->speed[axis][face]
                                            : a->boundary->speed[axis][face]);
     }

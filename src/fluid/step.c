@@ -1,11 +1,11 @@
 // src/fluid/step.c -- one step of a liquid, in order. The list is the same in docs/architecture.md.
 //
-//      1  surface      phi and markers along u; correct, redistance, correct; reseed; drops, foam, vortices move; balance of volume
+//      1  surface      phi and markers along u; correct, redistance, correct; reseed; drops, foam, vortices move; balance of volume, also of each of several liquids (phases.h)
 //      2  velocity     along itself: MacCormack on uniform faces, conservative fluxes on tall ones; elastic strain likewise
 //      3  grid         uniform cells near the new surface, tall ones below; everything onto them by least squares
 //      4  boundary     open fractions of the faces of the new grid, with objects where they are at the end; phi inside them
 //      5  exchange     sponges along open sides; sources fill their shapes, drains empty them
-//      6  volume       drops join liquid; the surface goes where the count of volume says, and what it cannot show becomes drops
+//      6  volume       drops join liquid; the surface goes where the count of volume says, and what it cannot show becomes drops; surfaces between liquids likewise
 //      7  forces       vortex particles and confinement turn the liquid; u += dt g; surface tension pushes its surface
 //      8  viscosity    and elasticity: div u = 0 by a pressure first, then u += dt div (2 mu strain of u + E e) / rho, implicit
 //      9  pressure     u -= dt grad p / rho, so that div u is 0, or what sources press in and what the deep is owed; walls only push
@@ -20,6 +20,7 @@
 #include "levelset.h"
 #include "liquid.h"
 #include "numbers.h"
+#include "phases_step.h"
 #include "separation.h"
 #include "shore.h"
 #include "stretch.h"
@@ -70,7 +71,7 @@ static void constrain(void *user, double time, int32_t count, const double *cons
             x[axis][n] = x[axis][n] < low ? low : x[axis][n] > high ? high : x[axis][n];
         }
     if (c->obstacles->count > 0)
-        (void)pl__obstacles_stop(c->obstacles, 2 * h, 1e-3 * h, 0.5 * h, count, from, x);
+        (void)pl__obstacles_stop(c->obstacles, 2 * h, 1e-3 * h, PL__WAY_STEP * h, count, from, x);
 }
 
 enum
@@ -86,12 +87,14 @@ pl__particles_def pl__liquid_particles(const pl__liquid *l)
     return (pl__particles_def){l->def.particles > 0 ? l->def.particles : automatic, band, l->def.seed};
 }
 
+bool pl__liquid_reseeds(const pl__liquid *l) { return (l->state.steps + 1) % RESEED_EVERY == 0; }
+
 // Where liquid comes in, markers do so in every step.
 static pl_status reseed(pl__liquid *l, pl__particles *p, const pl__levelset *ls, const pl__obstacles *obstacles)
 {
     pl__particles_def def = pl__liquid_particles(l);
     uint8_t *where = NULL;
-    if ((l->state.steps + 1) % RESEED_EVERY != 0)
+    if (!pl__liquid_reseeds(l))
     {
         if (l->sources.count == 0)
             return PL_OK;
@@ -167,6 +170,12 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
     PL_TRY(move_riders(l, &motion, &to, dt, gravity));
     pl__spray_move(&next->spray, dt, gravity, carry.lower, carry.upper, obstacles, l->def.h);
     next->added = now->added - pl__spray_leave(&next->spray, &now->grid.cell);
+    double *flux[3] = {NULL};
+    for (int axis = 0; axis < 3 && pl__liquid_has_phases(l); ++axis)
+        if (!(flux[axis] = PL_TAKE(&l->arena, now->grid.face[axis].value_count + 1, double)))
+            return PL_ERR_MEMORY;
+    if (pl__liquid_has_phases(l))
+        PL_TRY(pl__phases_move(l, &motion, dt, obstacles));
     end_part(l, PL__PART_MARKERS);
     pl__balance balance = {.grid = &now->grid,
                            .boundary = &l->boundary,
@@ -178,8 +187,10 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
                            .open = now->open,
                            .far = pl__liquid_far(l),
                            .dt = dt,
-                           .outside = &l->def.outside};
-    return pl__volume_balance(l->ctx, &balance, &l->arena, next->part, next->residual, next->open, &next->added);
+                           .outside = &l->def.outside,
+                           .flux = pl__liquid_has_phases(l) ? flux : NULL};
+    PL_TRY(pl__volume_balance(l->ctx, &balance, &l->arena, next->part, next->residual, next->open, &next->added));
+    return pl__liquid_has_phases(l) ? pl__phases_count(l, (const double *const *)flux, dt) : PL_OK;
 }
 
 // ---- velocity -----------------------------------------------------------------------------------------------
@@ -366,7 +377,7 @@ static pl_status transfer(pl__liquid *l, double dt)
 
 // Open parts of the cells of a column that are new or were tall, from distances. What tall cells have too much or too
 // little by that stays with the tall cell of the column, so that the sum is what it was; without one it is owed.
-static void open_column(pl__liquid *l, int32_t column)
+static void open_column(pl__liquid *l, const pl__obstacles *obstacles, int32_t column)
 {
     pl__liquid_state *next = &l->next;
     const pl__columns *c = &next->grid.cell, *from = &l->state.grid.cell;
@@ -379,7 +390,7 @@ static void open_column(pl__liquid *l, int32_t column)
             bool fresh = next->open[n] < 0, tall = !fresh && pl__columns_uniform(from, column, c->run[r].j0 + m) < 0;
             if (!fresh && !tall)
                 continue;
-            double open = pl__volume_open_part(c, &l->boundary, n);
+            double open = pl__volume_room(c, &l->boundary, obstacles, column, c->run[r].j0 + m, n);
             rest += tall ? next->open[n] - open : 0;
             last = tall ? n : last;
             next->open[n] = open;
@@ -398,10 +409,17 @@ static void open_column(pl__liquid *l, int32_t column)
         next->residual[last] += rest;
 }
 
+typedef struct completion
+{
+    pl__liquid *l;
+    const pl__obstacles *obstacles;
+} completion;
+
 static void complete_parts(void *argument, int32_t begin, int32_t end)
 {
+    const completion *job = argument;
     for (int32_t column = begin; column < end; ++column)
-        open_column(argument, column);
+        open_column(job->l, job->obstacles, column);
 }
 
 static pl__separation separation_of(pl__liquid *l, pl__liquid_state *s)
@@ -416,26 +434,81 @@ static pl__separation separation_of(pl__liquid *l, pl__liquid_state *s)
                             .far = pl__liquid_far(l)};
 }
 
+// What was in a cell that a solid has closed or crossed goes ahead of it, with its room as far as the cell there may
+// have more.
+static void arrive(pl__liquid *l, int32_t to, double content, double room)
+{
+    pl__liquid_state *next = &l->next;
+    if (to < 0)
+        next->loose += content;
+    else
+    {
+        double most = pl__volume_most_room(l->boundary.sides[to]) - next->open[to];
+        double gain = fmax(0, fmin(room, most));
+        next->open[to] += gain;
+        next->residual[to] += content - next->part[to] * gain;
+    }
+}
+
+// A cell that a thin part has left gets its room on the other side from the cell behind it: what that has too much now.
+static void enter_cell(pl__liquid *l, const pl__obstacles *obstacles, int32_t n, int32_t from)
+{
+    pl__liquid_state *next = &l->next;
+    const pl__columns *c = &next->grid.cell;
+    int32_t column, j;
+    pl__columns_place(c, from, &column, &j);
+    double own = pl__volume_room(c, &l->boundary, obstacles, column, j, from);
+    double room = fmax(0, next->open[from] - own);
+    next->open[from] -= room;
+    next->open[n] += room;
+    next->residual[from] += (next->part[from] - next->part[n]) * room;
+}
+
+// All leave before any arrives: a cell that gets something may itself have come over to the side where that belongs.
+// `content` and `room` [numbers of cells] are scratch.
+static void change_sides(pl__liquid *l, const pl__obstacles *obstacles, const int32_t *pushed, const int32_t *behind,
+                         double *content, double *room)
+{
+    pl__liquid_state *next = &l->next;
+    const pl__columns *c = &next->grid.cell;
+    for (int32_t n = 0; n < c->value_count; ++n)
+        if (pushed[n] != -1)
+        {
+            content[n] = next->residual[n] + next->part[n] * next->open[n];
+            room[n] = next->open[n];
+            next->residual[n] = next->open[n] = 0;
+        }
+    for (int32_t n = 0; n < c->value_count; ++n)
+        if (pushed[n] != -1)
+            arrive(l, pushed[n], content[n], room[n]);
+    for (int32_t n = 0; n < c->value_count; ++n)
+        if (behind[n] >= 0)
+            enter_cell(l, obstacles, n, behind[n]);
+}
+
 // Open fractions of faces; phi in solids and where they have passed. Where that changes the part of a cell that is
-// liquid, nothing has flowed, so the difference is owed. What is in closed cells goes ahead of the solid.
+// liquid, nothing has flowed, so the difference is owed.
 static pl_status meet_solids(pl__liquid *l, const pl__obstacles *obstacles)
 {
     pl__liquid_state *next = &l->next;
     const pl__columns *c = &next->grid.cell;
     size_t cells = obstacles->count > 0 ? (size_t)c->value_count : 0;
     double *was = PL_TAKE(&l->arena, cells + 1, double), *part = PL_TAKE(&l->arena, cells + 1, double);
-    int32_t *pushed = PL_TAKE(&l->arena, cells + 1, int32_t);
-    if (!was || !part || !pushed)
+    int32_t *pushed = PL_TAKE(&l->arena, cells + 1, int32_t), *behind = PL_TAKE(&l->arena, cells + 1, int32_t);
+    if (!was || !part || !pushed || !behind)
         return PL_ERR_MEMORY;
     if (obstacles->count > 0)
         pl__columns_transfer(l->ctx, &l->state.grid.cell, l->boundary.distance, c, INFINITY, was);
     PL_TRY(pl__boundary_update(l->ctx, &l->boundary, &next->grid, obstacles, l->def.closed));
-    pl__parallel_for(l->ctx, c->nx * c->nz, COLUMNS_PER_TASK, complete_parts, l);
+    completion job = {l, obstacles};
+    pl__parallel_for(l->ctx, c->nx * c->nz, COLUMNS_PER_TASK, complete_parts, &job);
     if (obstacles->count == 0)
         return PL_OK;
     pl__levelset ls = {c, next->phi, pl__liquid_far(l)};
-    PL_TRY(pl__extend_into_solids(&l->arena, &next->grid, &l->boundary, obstacles, was, PL__LIQUID_MARGIN + 1,
-                                  next->phi, pushed));
+    for (int32_t n = 0; n < c->value_count; ++n)
+        part[n] = next->residual[n] + next->part[n] * next->open[n] - fmax(0.5 * next->open[n], 0.1);
+    PL_TRY(pl__extend_into_solids(&l->arena, &next->grid, &l->boundary, obstacles, was, part, PL__LIQUID_MARGIN + 1,
+                                  next->phi, pushed, behind));
     pl__separation separation = separation_of(l, next);
     if (!l->def.viscous)
         pl__separation_uncover(&separation, was);
@@ -445,12 +518,8 @@ static pl_status meet_solids(pl__liquid *l, const pl__obstacles *obstacles)
     {
         next->residual[n] += (next->part[n] - part[n]) * next->open[n];
         next->part[n] = part[n];
-        if (pushed[n] == -1)
-            continue;
-        double *to = pushed[n] < 0 ? &next->loose : &next->residual[pushed[n]];
-        *to += next->residual[n] + part[n] * next->open[n];
-        next->residual[n] = next->open[n] = 0;
     }
+    change_sides(l, obstacles, pushed, behind, part, was);
     return PL_OK;
 }
 
@@ -541,7 +610,7 @@ static void spread_loose(pl__liquid_state *s)
     s->loose = 0;
 }
 
-static pl__inflow inflow_of(pl__liquid *l, double dt)
+pl__inflow pl__liquid_inflow(pl__liquid *l, double dt)
 {
     pl__liquid_state *next = &l->next;
     return (pl__inflow){.grid = &next->grid,
@@ -561,7 +630,7 @@ static pl__inflow inflow_of(pl__liquid *l, double dt)
 static pl_status find_grip(pl__liquid *l, double dt, uint8_t **grip)
 {
     pl__liquid_state *s = &l->next;
-    pl__inflow in = inflow_of(l, dt);
+    pl__inflow in = pl__liquid_inflow(l, dt);
     pl__separation separation = separation_of(l, s);
     *grip = NULL;
     if (l->def.viscous)
@@ -592,7 +661,8 @@ static pl_status correct_volume(pl__liquid *l, uint8_t *grip, uint8_t *near)
     pl__separation separation = separation_of(l, next);
     pl__spray_source from = {&next->grid, &l->boundary, next->phi, next->part, next->open, next->u};
     double due = l->start_volume + next->added;
-    pl__spray_join(&next->spray, &next->grid, next->phi, next->u, next->residual);
+    pl__spray_join(&next->spray, &next->grid, next->phi, next->u, next->residual,
+                   pl__liquid_has_phases(l) ? next->phases.volume : NULL);
     if (l->def.hold)
         next->loose =
             (due - pl__volume_sum(c, next->part, next->open) - pl__spray_volume(&next->spray)) / (c->h * c->h * c->h) -
@@ -601,7 +671,10 @@ static pl_status correct_volume(pl__liquid *l, uint8_t *grip, uint8_t *near)
     if (grip)
         PL_TRY(pl__separation_show(l->ctx, &separation, &l->arena, grip));
     PL_TRY(pl__volume_correct(l->ctx, &correction, &l->arena, near));
+    int32_t drops = next->spray.count;
     PL_TRY(pl__spray_shed(l->ctx, &next->spray, &from, l->def.seed, (uint64_t)l->state.steps, next->residual));
+    if (pl__liquid_has_phases(l))
+        pl__phases_name_drops(l, drops);
     if (!l->def.hold)
         return PL_OK;
     double gaps = grip ? pl__separation_gaps(&separation, grip) : 0; // phi does not show them
@@ -611,7 +684,7 @@ static pl_status correct_volume(pl__liquid *l, uint8_t *grip, uint8_t *near)
 static pl_status exchange(pl__liquid *l, double dt, double gravity)
 {
     pl__liquid_state *next = &l->next;
-    pl__inflow in = inflow_of(l, dt);
+    pl__inflow in = pl__liquid_inflow(l, dt);
     pl__sponge sponge = {.grid = &next->grid,
                          .boundary = &l->boundary,
                          .far = pl__liquid_far(l),
@@ -625,7 +698,14 @@ static pl_status exchange(pl__liquid *l, double dt, double gravity)
     pl__outside_draw(l->ctx, &l->def.outside, &sponge, &next->added);
     if (l->sources.count == 0)
         return PL_OK;
+    double *old = pl__liquid_has_phases(l) ? PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double) : NULL;
+    if (pl__liquid_has_phases(l) && !old)
+        return PL_ERR_MEMORY;
+    if (old)
+        memcpy(old, next->phi, (size_t)next->grid.cell.value_count * sizeof *old);
     PL_TRY(pl__sources_fill(&l->sources, &in, &l->arena, &next->added));
+    if (old)
+        PL_TRY(pl__phases_exchange(l, old, dt));
     pl__levelset ls = {&next->grid.cell, next->phi, pl__liquid_far(l)};
     pl__levelset_parts(l->ctx, &ls, l->boundary.sides, next->part);
     return PL_OK;
@@ -633,7 +713,7 @@ static pl_status exchange(pl__liquid *l, double dt, double gravity)
 
 // Tension is a pressure at the surface: it acts with the `first` one of a step.
 static pl_status make_divergence(pl__liquid *l, double dt, double gravity, const uint8_t *liquid,
-                                 const double *divergence, uint8_t *grip, bool first)
+                                 const double *divergence, const double *paid, uint8_t *grip, bool first)
 {
     pl__liquid_state *next = &l->next;
     if (first && l->def.tension > 0)
@@ -645,10 +725,12 @@ static pl_status make_divergence(pl__liquid *l, double dt, double gravity, const
                               .dt = dt,
                               .tolerance = l->def.tolerance,
                               .divergence = divergence,
+                              .paid = paid,
                               .precondition = l->def.precondition,
                               .outside = &l->def.outside,
                               .gravity = gravity,
                               .suction = 2 * l->def.tension * dt / (l->def.density * l->def.h * l->def.h),
+                              .ratio = {l->ratio[0], l->ratio[1], l->ratio[2]},
                               .grip = grip};
     return pl__pressure_project(l->pressure, &problem, next->q, next->u, &l->info.pressure);
 }
@@ -675,10 +757,13 @@ static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t 
         problem.impulse = stretching->impulse;
         problem.stiffness = stretching->theta * stretching->theta * l->def.elastic.elasticity;
     }
+    pl__strain strain;
+    if (pl__liquid_has_phases(l))
+        PL_TRY(pl__phases_resist(l, dt, stretching, &strain, &problem));
     *held = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
     if (!*held)
         return PL_ERR_MEMORY;
-    PL_TRY(make_divergence(l, dt, gravity, liquid, NULL, NULL, true));
+    PL_TRY(make_divergence(l, dt, gravity, liquid, NULL, NULL, NULL, true));
     memcpy(*held, next->q, bytes);
     memset(next->q, 0, bytes);
     // faces of air that liquid reaches into have not met the pressure
@@ -753,20 +838,24 @@ static pl_status project(pl__liquid *l, double dt, double gravity, const uint8_t
                          uint8_t *grip, bool first)
 {
     pl__liquid_state *next = &l->next;
-    double *divergence = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
-    if (!divergence)
+    double *divergence = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double),
+           *paid = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
+    if (!divergence || !paid)
         return PL_ERR_MEMORY;
     end_part(l, PL__PART_FORCES);
     double speed = payment_speed(l, gravity);
     pl__volume_payment(l->ctx, &next->grid.cell, liquid, near, next->residual, speed, dt, divergence);
     narrow_payment(l, speed, divergence);
-    pl__inflow in = inflow_of(l, dt);
+    memcpy(paid, divergence, (size_t)next->grid.cell.value_count * sizeof *paid);
+    pl__inflow in = pl__liquid_inflow(l, dt);
     next->pressed = pl__sources_press(&l->sources, &in, liquid, divergence);
     next->added += next->pressed;
+    if (pl__liquid_has_phases(l))
+        pl__phases_press(l);
     pl__separation separation = separation_of(l, next);
     if (grip)
         pl__separation_allow(&separation, liquid, dt, l->def.tension > 0, grip, divergence);
-    PL_TRY(make_divergence(l, dt, gravity, liquid, divergence, grip, first));
+    PL_TRY(make_divergence(l, dt, gravity, liquid, divergence, paid, grip, first));
     if (!grip)
         return PL_OK;
     pl__separation_release(&separation, grip, liquid, next->u);
@@ -803,7 +892,12 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     PL_TRY(transfer(l, dt));
     if (l->def.remembers)
         PL_TRY(pl__elastic_arrive(l, &moved));
-    if (now->q_dt == 0)
+    if (pl__liquid_has_phases(l))
+        PL_TRY(pl__phases_arrive(l));
+    PL_TRY(pl__phases_ratio(l, l->ratio));
+    if (now->q_dt == 0 && l->ratio[0])
+        pl__phases_guess(l, (const double *const *)l->ratio, dt, gravity[1]);
+    else if (now->q_dt == 0)
         guess_hydrostatic(l, dt, gravity[1]);
     end_part(l, PL__PART_GRID);
     PL_TRY(meet_solids(l, obstacles)); // 4
@@ -816,6 +910,11 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     uint8_t *grip;
     PL_TRY(find_grip(l, dt, &grip));
     PL_TRY(correct_volume(l, grip, near)); // 6
+    if (pl__liquid_has_phases(l))
+    {
+        PL_TRY(pl__phases_correct(l));
+        PL_TRY(pl__phases_ratio(l, l->ratio));
+    }
     bool elastic = l->def.remembers && l->def.elastic.elasticity > 0;
     pl__stretching stretching;
     if (elastic)

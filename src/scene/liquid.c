@@ -79,6 +79,11 @@ pl_status pl__liquid_add(pl__source *s, pl_scene *scene, int32_t index)
     PL_TRY(check_place(s, f));
     pl__fields_take(&pl__liquid_fields, &pl__liquid_table, f, false, &def);
     snprintf(path, sizeof path, "liquids.%.40s.shape", f->record.name);
+    for (size_t i = 0; f->of && i < scene->liquid_count; ++i)
+        def.of = strcmp(scene->liquid[i].name, f->of) == 0 ? (int32_t)i + 1 : def.of;
+    if (f->of && def.of == 0)
+        return pl__json_fail_key(s->ctx, pl__where(&f->record, "of"),
+                                 "liquids.%s.of: there is no liquid \"%.60s\" above", f->record.name, f->of);
     bool shaped = f->shape.record.which >= 0;
     pl_status status = shaped ? pl__object_shape_take(s, &f->shape, path, &shape) : PL_OK;
     def.shape = shaped ? &shape : NULL;
