@@ -36,7 +36,7 @@ typedef struct render_mesh
     float roughness; ///< 0.2 (shiny) to 1 (dull); others are clamped
     render_matter matter;
     const int32_t *inner; ///< [vertex_count] of water: 1 where another one begins, so that light goes on; or NULL
-    float absorption[3]; ///< of water, by colour [1/m], >= 0; its `color` is that of bottomless water, 0 for clear one
+    float absorption[3];  ///< of water, by colour [1/m], >= 0; its `color` is that of bottomless water, 0 for clear one
 } render_mesh;
 
 /// Small balls: spray, foam, bubbles. They throw no shadows.

@@ -1,9 +1,14 @@
 // src/sparse/column_coarsen.c -- aggregates of a system in columns, and its Galerkin coarse matrix.
 //
-// Points aggregate by (i/2, j/2, k/2), with one value per aggregate. Lines aggregate by (i/2, k/2) and their number
-// counted from the top of the column, and share one line in absolute height: where the ground is rough, neighbours of
-// different reach have different means for the same smooth pressure, and aggregates of means cannot represent it.
-// Points never aggregate with lines. In a coarse column lines come first, then points, each from below.
+// Points aggregate by (i/2, j/2, k/2), with one value per aggregate, as far as they are coupled within it, directly or
+// by others: what solids have parted aggregates by itself. Two narrow wells that meet in a corner of an aggregate and
+// share a pressure there were what made iterations grow with the height of pillars (canyon, 64/128/256 cells:
+// 12/20/25).
+//
+// Lines aggregate by (i/2, k/2) where they are strongly coupled, which both sides of a pillar are not, and share one
+// line in absolute height: where the ground is rough, neighbours of different reach have different means for the same
+// smooth pressure, and aggregates of means cannot represent it. Points never aggregate with lines. In a coarse column
+// lines come first, then points, each from below; rows of points may come more than once.
 //
 // The coarse matrix is A' = P^T A P. One task makes the rows of one row of coarse columns: it runs through the entries
 // of the children and adds each to its place, which `marker` remembers, so that the time is linear in the entries. The
@@ -34,7 +39,7 @@ typedef struct
 
 // clang-format off
 //                     value     unit           derivation                                                          pinned by
-#define STRONG         0.5    // 1              of the strongest coupling of a line; 0.25 to 0.9 differ by two iterations; measured          tests/column_multigrid.c iterations_do_not_grow
+#define STRONG         0.5    // 1              of the strongest coupling of a line; 0.25 to 0.9 differ by two iterations; measured      tests/column_multigrid.c iterations_do_not_grow
 // clang-format on
 
 enum
