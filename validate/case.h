@@ -70,5 +70,6 @@ pl_status validate_couette(trial *t);
 pl_status validate_poiseuille(trial *t);
 pl_status validate_taylor_green(trial *t);
 pl_status validate_cavity(trial *t);
+pl_status validate_slump(trial *t);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "flows.h"
 #include "fluid/advect.h"
+#include "fluid/axes.h"
 #include "fluid/phases_step.h"
 #include "liquid_objects.h"
 #include "scene/definitions.h"
@@ -316,6 +317,41 @@ static pl_status advance(void *self, double *dt)
     return PL_OK;
 }
 
+// How long a liquid is, and its strain; `part` [numbers of cells] are its parts of cells.
+static void measure_shape(pl__liquid *l, const double *part, pl_step_info *info)
+{
+    const pl__liquid_state *s = &l->state;
+    pl__liquid_axes axes;
+    pl__liquid_axes_find(&s->grid.cell, part, s->open, &axes);
+    memcpy(info->liquid_axes, axes.length, sizeof axes.length);
+    info->liquid_angle = axes.angle;
+    pl__arena_mark mark = pl__arena_set_mark(&l->arena);
+    pl__elastic_law law;
+    if (l->def.remembers && l->def.elastic.elasticity > 0 && pl__phases_law(l, s, &law) == PL_OK)
+    {
+        pl__elastic_sums elastic;
+        pl__elastic_sum(&law, &s->grid.cell, &s->elastic, part, s->open, &elastic);
+        info->elastic += elastic.energy;
+        info->liquid_strain = elastic.strain;
+        info->liquid_yielded = elastic.yielded;
+    }
+    pl__arena_release(&l->arena, mark);
+}
+
+// The same of one of several.
+static void measure_shape_of(pl__liquid *l, int32_t k, pl_step_info *info)
+{
+    const pl__columns *c = &l->state.grid.cell;
+    const double *own = pl__phase(l->state.phases.part, c, k);
+    pl__arena_mark mark = pl__arena_set_mark(&l->arena);
+    double *part = PL_TAKE(&l->arena, c->value_count + 1, double);
+    for (int32_t n = 0; part && n < c->value_count; ++n)
+        part[n] = l->state.part[n] * own[n];
+    if (part)
+        measure_shape(l, part, info);
+    pl__arena_release(&l->arena, mark);
+}
+
 // The sums of liquid k, or, -1, of all.
 static void sum_up(pl_world *world, int32_t k, const pl__liquid_sums *sums, pl_step_info *info)
 {
@@ -336,6 +372,7 @@ static void sum_up(pl_world *world, int32_t k, const pl__liquid_sums *sums, pl_s
     pl__phases_sum(world->liquids.liquid, of);
     info->liquid_drift = of[k].due > 0 ? (of[k].volume + of[k].spray) / of[k].due - 1 : 0;
     info->liquid_added = world->liquids.liquid->state.phases.added[k];
+    measure_shape_of(world->liquids.liquid, k, info);
 }
 
 static void figures(void *self, pl_step_info *info)
@@ -349,17 +386,7 @@ static void figures(void *self, pl_step_info *info)
     double due = pl__liquid_due_volume(l);
     info->liquid_drift = due > 0 ? (sums.volume + sums.spray) / due - 1 : 0;
     info->liquid_added = l->state.added;
-    pl__arena_mark mark = pl__arena_set_mark(&l->arena);
-    pl__elastic_law law;
-    if (l->def.remembers && l->def.elastic.elasticity > 0 && pl__phases_law(l, &l->state, &law) == PL_OK)
-    {
-        pl__elastic_sums elastic;
-        pl__elastic_sum(&law, &l->state.grid.cell, &l->state.elastic, l->state.part, l->state.open, &elastic);
-        info->elastic += elastic.energy;
-        info->liquid_strain = elastic.strain;
-        info->liquid_yielded = elastic.yielded;
-    }
-    pl__arena_release(&l->arena, mark);
+    measure_shape(l, l->state.part, info);
     info->liquid_iterations = l->info.pressure.solve.iterations;
     info->liquid_squeezed = l->info.pressure.incompatible;
     info->vortex_power = l->info.vortex_power;
@@ -462,6 +489,7 @@ static void drawable(const void *self, int32_t i, pl_drawable *d)
     if (part == FROTH)
     {
         pl__drawn_foam_describe(&w->froth[k], d);
+        d->look = k == PL__FOAM ? PL_LOOK_FOAM : PL_LOOK_OPAQUE;
         return;
     }
     d->name = w->name[k];
@@ -570,9 +598,9 @@ pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
     const char *needs_cubes = may_have(world, scene, "viscosity", &which) ? "viscosity" : "elasticity";
     if (scene->domain.def.depth > 0 && may_have(world, scene, needs_cubes, &which))
         return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, "domain.depth",
-                             "makes tall cells, but liquids.%s has a %s, which needs cubes everywhere; leave `depth` "
+                             "makes tall cells, but liquids.%s has %s %s, which needs cubes everywhere; leave `depth` "
                              "out, or the %s",
-                             w->name[which], needs_cubes, needs_cubes);
+                             w->name[which], *needs_cubes == 'e' ? "an" : "a", needs_cubes, needs_cubes);
     PL_TRY(pl__steppers_add(world, &liquids_stepper, world)); // destroys what follows, as far as it got
     regions r = {scene,
                  w->kind,
