@@ -156,8 +156,8 @@ static void water_leaves_ceilings(void)
         "'liquids': {'water': {'shape': {'box': [1, 0.6, 1]}, 'at': [0.3, 1, 0]}}",
         "'domain': {'box': [[0, 0, 0], [0.6, 2, 0.05]], 'size': 0.05},"
         "'liquids': {'water': {'shape': {'box': [1, 0.3, 1]}, 'at': [0.3, 0.612, 0]}},"
-        "'objects': {'lid': {'shape': {'box': [3, 0.1, 3]},"
-        " 'at': {'keys': [[0, [0, 0.8125, 0]], [0.1, [0, 0.9, 0]], [0.2, [0, 1.2, 0]], [0.3, [0, 1.7, 0]]]}}}",
+        "'objects': {'lid': {'shape': {'box': [3, 0.15, 3]},"
+        " 'at': {'keys': [[0, [0, 0.8375, 0]], [0.1, [0, 0.925, 0]], [0.2, [0, 1.225, 0]], [0.3, [0, 1.725, 0]]]}}}",
         "'domain': {'box': [[0, 0, 0], [0.6, 1, 0.05]], 'size': 0.05},"
         "'liquids': {'water': {'shape': {'box': [1, 0.3, 1]}, 'at': [0.3, 0.75, 0], 'velocity': [0, 2, 0]}}"};
     pl_context *ctx = test_context(1);
@@ -179,7 +179,7 @@ static void water_leaves_ceilings(void)
             double owed = pl__numbers_sum(ctx, l->state.residual, l->state.grid.cell.value_count) * h * h * h;
             double leak = (last.volume + last.spray + owed) / l->start_volume - 1, fall = rise_of(l) - before;
             CHECK_THAT(fabs(leak) < 1e-9, "%g of the volume is not accounted for", leak);
-            CHECK_THAT(fabs(owed / l->start_volume) < (k < 2 ? 0.01 : 0.05), "scene %d, step %d: owed %g", k, n,
+            CHECK_THAT(fabs(owed / l->start_volume) < (k < 2 ? 0.0125 : 0.05), "scene %d, step %d: owed %g", k, n,
                        owed / l->start_volume);
             if (k < 2 || n > 7)
                 CHECK_NEAR(fall, -dt * g, (k < 2 ? 1e-6 : 1e-2) * dt * g);
@@ -346,12 +346,12 @@ static pl_world *vessel(pl_context *ctx, double wall, bool open, double turn)
 // A closed box, half full, that is shaken and turned over.
 static void closed_boxes_hold_water(void)
 {
-    static const double walls[] = {0.5, 1};
+    static const double walls[] = {1. / 6, 0.05, 0.5, 1};
     pl_context *ctx = test_context(1);
-    for (int k = 0; k < 1 + slow_tests; ++k)
+    for (int k = 0; k < 2 + 2 * slow_tests; ++k)
     {
         pl_world *world = vessel(ctx, walls[k], false, 100);
-        shake(ctx, world, slow_tests ? 2 : 0.4, outside_box, "a closed box");
+        shake(ctx, world, slow_tests ? 2 : 0.35, outside_box, "a closed box");
         pl_world_destroy(&world);
     }
     pl_context_destroy(&ctx);
@@ -383,6 +383,36 @@ static void cups_pour(void)
     }
     CHECK_THAT(lost < 1e-9, "%g of the volume is not accounted for", lost);
     CHECK_THAT(info.center[1] < 0.25, "the water is still at %g m", info.center[1]);
+    pl_world_destroy(&world);
+    pl_context_destroy(&ctx);
+}
+
+// A glass of water with a bottom of two cells is lifted off the floor and tilted: no volume jumps while walls go from
+// cell to cell, and nothing is under it but what has run down.
+static void glasses_are_lifted(void)
+{
+    pl_context *ctx = test_context(1);
+    pl_world *world = world_of(
+        ctx, "{\"domain\": {\"box\": [[-0.3, 0, -0.3], [0.3, 0.9, 0.3]], \"size\": 0.05}, \"objects\": {"
+             "\"floor\": {\"shape\": {\"plane\": [0, 1, 0]}}, \"glass\": {\"shape\": {\"difference\": ["
+             "{\"shape\": {\"cylinder\": {\"radius\": 0.26, \"height\": 0.5}}},"
+             "{\"shape\": {\"cylinder\": {\"radius\": 0.18, \"height\": 0.5}}, \"at\": [0, 0.1, 0]}]},"
+             "\"at\": {\"keys\": [[0.1, [0, 0.25, 0]], [0.6, [0, 0.42, 0]]], \"ease\": \"smooth\"},"
+             "\"rotate\": {\"keys\": [[0.4, [0, 0, 0]], [0.8, [0, 0, -25]]], \"ease\": \"smooth\"}}},"
+             "\"liquids\": {\"w\": {\"shape\": {\"cylinder\": {\"radius\": 0.2, \"height\": 0.25}}, \"at\": [0, 0.215, "
+             "0]}}}");
+    const pl__liquid *l = world->liquids.liquid;
+    double worst = 0, lost = 0;
+    for (double time = 0; time < 0.8 - 1e-9; time += 1. / 48)
+    {
+        pl_step_info info;
+        play(ctx, world, 1. / 48);
+        CHECK_OK(ctx, pl_world_report(world, &info));
+        worst = fmax(worst, fabs(info.liquid_drift));
+        lost = fmax(lost, fabs(info.liquid_drift + owed(l) / l->start_volume));
+    }
+    CHECK_THAT(worst < 0.02, "volume drifts by %g", worst);
+    CHECK_THAT(lost < 1e-9, "%g of the volume is not accounted for", lost);
     pl_world_destroy(&world);
     pl_context_destroy(&ctx);
 }
@@ -645,6 +675,10 @@ static void enclosed_liquid_is_squeezed(void)
     CHECK_OK(ctx, pl_world_report(world, &info));
     CHECK_NEAR(info.liquid_squeezed, 3.14159 * 0.04 * 1, 0.02);
     CHECK(info.liquid_speed < 10 && info.liquid_volume > 0.9);
+    for (int n = 4; n < 10; ++n) // now it is all in
+        play(ctx, world, 1. / 24);
+    CHECK_OK(ctx, pl_world_report(world, &info));
+    CHECK_NEAR(info.liquid_squeezed, 0, 1e-9);
     pl_world_destroy(&world);
     pl_context_destroy(&ctx);
 }
@@ -681,6 +715,7 @@ int main(int argc, char **argv)
                                     LONG_TEST(forces_balance_momentum),
                                     LONG_TEST(closed_boxes_hold_water),
                                     LONG_TEST(cups_hold_water),
+                                    TEST(glasses_are_lifted),
                                     SLOW_TEST(cups_pour),
                                     TEST(water_leaves_ceilings),
                                     TEST(still_water_stays_at_walls),

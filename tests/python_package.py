@@ -591,7 +591,7 @@ def test_liquids():
     refused(pliant.ArgumentError, "give one of them", lambda: scene.liquid("x"))
     refused(pliant.ArgumentError, "give one of them", lambda: scene.liquid("x", {"kind": "sphere"}, level=1))
     refused(pliant.ArgumentError, "must be one of -x, ", lambda: scene.domain((0, 0, 0), (1, 1, 1), 0.1, open=["x"]))
-    refused(pliant.ArgumentError, "take at least 0.00119 m", lambda: scene.domain((0, 0, 0), (1, 1, 1), 1e-4))
+    refused(pliant.ArgumentError, "take at least 0.002 m", lambda: scene.domain((0, 0, 0), (1, 1, 1), 1e-4))
     world = scene.world()
     info = world.step(0.1)
     assert np.isclose(info.mass, 600, rtol=0.02) and abs(info.liquid_drift) < 0.01 and len(world.bodies) == 0 and np.isclose(world.time, 0.1)

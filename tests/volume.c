@@ -49,7 +49,7 @@ static box make_box(const int32_t n[3], const pl__obstacles *obstacles)
     b.residual = numbers(b.grid.cell.value_count);
     b.part = numbers(b.grid.cell.value_count);
     b.open = numbers(b.grid.cell.value_count);
-    pl__volume_open(&b.grid.cell, &b.boundary, b.open);
+    pl__volume_open(&b.grid.cell, &b.boundary, obstacles, b.open);
     b.liquid = calloc((size_t)b.grid.cell.value_count, 1);
     return b;
 }

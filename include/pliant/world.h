@@ -203,7 +203,8 @@ typedef enum pl_look
 {
     PL_LOOK_OPAQUE,
     PL_LOOK_WATER, ///< the inside of a closed surface; mirrors, refracts and absorbs
-    PL_LOOK_SPRAY  ///< points, each of which stands for many smaller drops around it
+    PL_LOOK_SPRAY, ///< points, each of which stands for many smaller drops around it
+    PL_LOOK_FOAM   ///< points on the surface of water that is white around them
 } pl_look;
 
 typedef struct pl_drawable
@@ -244,6 +245,7 @@ typedef struct pl_liquid_cells
     double *velocities; ///< [count][3] in the middle of the cell [m/s]
     double *pressures;  ///< [count] in the middle of the cell, of the last step [Pa]; 0 in air
     double *strains;    ///< [count] norm of the deviator of its elastic strain; 0 in air and without elasticity
+    double *liquids;    ///< [count] which of several liquids is there, or nearest, from 0, in the order of drawables
 } pl_liquid_cells;
 
 /// How many cells the liquid of a world has now, those of the air near its surface included; 0 without a liquid.

@@ -807,7 +807,7 @@ declare("pl_body_surface_triangles", P(i32), P(pl_world), pl_body_id, P(i32))
 declare("pl_body_surface_nodes", P(i32), P(pl_world), pl_body_id)
 declare("pl_body_surface_sources", P(i32), P(pl_world), pl_body_id)
 declare("pl_body_read_surface_uvs", i32, P(pl_world), pl_body_id, P(f64))
-ENUMS["pl_look"] = ("PL_LOOK_OPAQUE", "PL_LOOK_WATER", "PL_LOOK_SPRAY",)
+ENUMS["pl_look"] = ("PL_LOOK_OPAQUE", "PL_LOOK_WATER", "PL_LOOK_SPRAY", "PL_LOOK_FOAM",)
 
 
 class pl_drawable(Structure):
@@ -843,6 +843,7 @@ class pl_liquid_cells(Structure):
         ("velocities", P(f64)),
         ("pressures", P(f64)),
         ("strains", P(f64)),
+        ("liquids", P(f64)),
     ]
 
 

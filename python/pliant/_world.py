@@ -107,13 +107,14 @@ class Drawable(NamedTuple):
 
 
 class LiquidCells(NamedTuple):
-    """Cells of a liquid: boxes n x 6, lower and upper corner, distances phi to the surface (negative in liquid), velocities n x 3, pressures, and strains: norms of
-    the deviator of elastic strain. Tall cells are higher than the others."""
+    """Cells of a liquid: boxes n x 6, lower and upper corner, distances phi to the surface (negative in liquid), velocities n x 3, pressures, strains: norms of
+    the deviator of elastic strain, and which of several liquids is there, by the order of drawables. Tall cells are higher than the others."""
     boxes: np.ndarray
     phi: np.ndarray
     velocities: np.ndarray
     pressures: np.ndarray
     strains: np.ndarray
+    liquids: np.ndarray
 
 
 class LiquidForce(NamedTuple):
@@ -484,7 +485,7 @@ class World(Owner):
     def liquid_cells(self) -> LiquidCells:
         """The cells of the liquid, as they are now."""
         n = lib.pl_world_liquid_cell_count(self._pointer)
-        found = LiquidCells(np.empty((n, 6)), np.empty(n), np.empty((n, 3)), np.empty(n), np.empty(n))
+        found = LiquidCells(np.empty((n, 6)), np.empty(n), np.empty((n, 3)), np.empty(n), np.empty(n), np.empty(n))
         self._do(lib.pl_world_liquid_read_cells, c.pl_liquid_cells(*[pointer_to(array) for array in found]))
         return found
 

@@ -71,7 +71,7 @@ static double speed_of(const boundary_job *job, const pl__piece *p, int32_t j0, 
         return 0;
     double x[3] = {p->middle[0], j > j0 ? face->origin[1] + face->h * j : p->middle[1], p->middle[2]}, v[3];
     pl__object_velocity(o, x, v);
-    return v[job->axis];
+    return v[job->axis] * p->moving;
 }
 
 static void store_rows(const boundary_job *job, const pl__run *run, int32_t j0, const pl__piece *p)
@@ -81,7 +81,7 @@ static void store_rows(const boundary_job *job, const pl__run *run, int32_t j0, 
     {
         int32_t n = run->first + j - run->j0;
         b->open[job->axis][n] = p->open;
-        b->owner[job->axis][n] = p->open < 1 ? p->object : -1;
+        b->owner[job->axis][n] = p->open < 1 ? p->object | (p->thin ? PL__THIN_OWNER : 0) : -1;
         b->speed[job->axis][n] = p->open < 1 ? speed_of(job, p, j0, j) : 0;
     }
 }
@@ -130,16 +130,26 @@ static void clear_run(const boundary_job *job, const pl__run *run)
     }
 }
 
+// A wall of the domain is closed, but an object that comes in through it moves.
+static pl__piece wall_piece(const pl__walk *w, int32_t j, int32_t last)
+{
+    pl__piece p = pl__cut_next(w, j, last);
+    p.moving = p.covered;
+    p.object = p.covered > 0 ? p.object : -1;
+    p.open = 0;
+    p.thin = false;
+    return p;
+}
+
 static void update_run(const boundary_job *job, const pl__walk *w, const pl__run *run)
 {
-    pl__piece wall = {.object = -1};
     clear_run(job, run);
     for (int32_t j = run->j0; j <= run->j1;)
     {
-        wall.j1 = job->axis == 1 ? j : run->j1;
         bool closed = is_closed_wall(job, w->i, j, w->k);
         bool below_wall = job->axis == 1 && run->j1 == w->face->ny - 1 && j < run->j1; // which has a look of its own
-        pl__piece p = closed ? wall : pl__cut_next(w, j, run->j1 - below_wall);
+        pl__piece p =
+            closed ? wall_piece(w, j, job->axis == 1 ? j : run->j1) : pl__cut_next(w, j, run->j1 - below_wall);
         store_piece(job, run, j, &p);
         j = p.j1 + 1;
     }
@@ -211,6 +221,7 @@ static unsigned sides_at_objects(const boundary_job *job, int32_t i, int32_t j, 
         int32_t face = pl__grid_face(job->grid, i, j, k, side / 2, side % 2);
         sides |= job->b->open[side / 2][face] <= 0 ? 1u << side : 0;
         sides |= job->b->owner[side / 2][face] >= 0 ? PL__TOUCHED : 0;
+        sides |= job->b->owner[side / 2][face] >= PL__THIN_OWNER ? PL__PARTED : 0;
     }
     return sides;
 }

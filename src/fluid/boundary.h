@@ -17,7 +17,9 @@ enum
 {
     PL__BOUNDARY_BAND = 4, // distances are known within so many cells
     PL__ALL_SIDES = 63,    // of a cell
-    PL__TOUCHED = 64       // an object closes a part of a side, at least
+    PL__TOUCHED = 64,      // an object closes a part of a side, at least
+    PL__PARTED = 128,      // a thin part of one lies between the centers of this cell and a neighbour
+    PL__THIN_OWNER = 1 << 30
 };
 
 // Sums over the rows of a LINEAR or CONSTANT run of faces, about its middle.
@@ -36,9 +38,10 @@ typedef struct pl__turning
 
 typedef struct pl__boundary
 {
-    double *open[3];             // [numbers of face[axis]] w of UNIFORM rows, in [0, 1]; other numbers 0
-    double *speed[3];            // [the same] us, velocity of the closed part along the axis [m/s]; 0 where w = 1
-    int32_t *owner[3];           // [the same] the object that closes it; -1: none, or a wall
+    double *open[3];   // [numbers of face[axis]] w of UNIFORM rows, in [0, 1]; other numbers 0
+    double *speed[3];  // [the same] us, velocity of the closed part along the axis [m/s]; 0 where w = 1
+    int32_t *owner[3]; // [the same] the object that closes it; -1: none, or a wall; with PL__THIN_OWNER set if
+                       // a thin part of that lies between the centers of its cells
     pl__open_moments *moment[3]; // [runs of face[axis]] of runs that are not UNIFORM; others 0
     double *distance;     // [numbers of cell] to solids, at the center of UNIFORM cells, negative inside [m]; cut
                           // off at PL__BOUNDARY_BAND cells; other numbers likewise

@@ -99,6 +99,24 @@ const pl__run *pl__columns_find(const pl__columns *c, int32_t column, int32_t j)
     return low < c->start[column + 1] && c->run[low].j0 <= j ? &c->run[low] : NULL;
 }
 
+void pl__columns_place(const pl__columns *c, int32_t number, int32_t *column, int32_t *j)
+{
+    size_t low = 0, high = c->run_count;
+    while (high - low > 1)
+    {
+        size_t middle = low + (high - low) / 2;
+        *(c->run[middle].first <= number ? &low : &high) = middle;
+    }
+    *j = c->run[low].j0 + number - c->run[low].first;
+    int32_t from = 0, to = c->nx * c->nz;
+    while (to - from > 1)
+    {
+        int32_t middle = from + (to - from) / 2;
+        *(c->start[middle] <= low ? &from : &to) = middle;
+    }
+    *column = from;
+}
+
 int32_t pl__columns_uniform(const pl__columns *c, int32_t column, int32_t j)
 {
     const pl__main_run *m = &c->main[column];

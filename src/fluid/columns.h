@@ -99,6 +99,8 @@ static inline bool pl__columns_value(const pl__columns *c, const double *value, 
     return run != NULL;
 }
 
+// Where a number of a uniform run is: its column and row, by two binary searches.
+void pl__columns_place(const pl__columns *c, int32_t number, int32_t *column, int32_t *j);
 // The index of the number of a uniform row, or -1.
 int32_t pl__columns_uniform(const pl__columns *c, int32_t column, int32_t j);
 

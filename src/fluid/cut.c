@@ -6,11 +6,19 @@
 //
 //     sum over faces of (1 - w) h^2 n = A        (divergence theorem).
 //
+// Distances of several objects are not that of their union: between a floor and what is lifted off it they are 0 and
+// negative at the corners of a face that is half open. So where corners are nearest to different objects, areas count,
+//
+//     |A or B| = |A| + |B| - |A and B|,
+//
+// each by its own distances, and that of A and B by the larger ones.
+//
 // Thin parts. Corners miss what lies between them. A wall of thickness T stands in the way of every chain of faces, by
 // fractions alone, when it has always a face in it with all its corners: a face reaches over at most 2 h / sqrt(3)
 // along its normal, and the next one of the chain is at most h / sqrt(3) farther, so T >= sqrt(3) h is enough. We take
-// 2 h, and close a face entirely when the way between the centers of its cells goes through a part thinner than that,
-// measured along the normal where the way meets it. Any way from one side of a wall to the other goes along such ways.
+// 1.75 h (not 2 h, where rounding would decide about walls of two cells, face by face), and close a face entirely when
+// the way between the centers of its cells goes through a part thinner than that: one that holds no ball of that
+// diameter where the way meets it. Any way from one side of a wall to the other goes along such ways.
 // (Closing every face whose way meets an object, thin or not, makes that first order: a ball of 19 cells across is then
 // too large by 8.8 %, instead of 0.3 %.)
 //
@@ -19,16 +27,16 @@
 // 6) the coupling through w is known to 4e-7 / w only: 4e-5 for 1/100, below the tolerance of the solver. As fractions
 // are spread evenly, that closes 1/100 of the cut faces by 1/200 on average: 5e-5 of their area.
 //
-// What it does badly: two thin parts that meet at a T are thick along the stem, and may leak there by a fraction; an
-// object smaller than a cell that touches neither corners nor a way between centers is not seen; solids that are swept
-// over in a step (faster than h per step) do not close what they pass.
+// What it does badly: an object smaller than a cell that touches neither corners nor a way between centers is not seen;
+// solids that are swept over in a step (faster than h per step) do not close what they pass.
 #include "cut.h"
 #include "mesh/point.h"
 
+#include <string.h>
+
 static const double reach = 1.0001; // of the ways between centers and of corners, from the center of a cell [h]
 static const double least_fraction = 0.01;
-static const double thin = 2;            // [h]
-static const double look_step = 1. / 32; // of ways [h]
+static const double thin = 1.75; // [h]
 
 // ---- fractions -------------------------------------------------------------------------------------------------
 
@@ -177,13 +185,72 @@ static bool is_near_thin(pl__scout *s, int32_t i, int32_t j, int32_t k)
 // Axes along the edges of a face.
 static const int edges[3][2] = {{1, 2}, {2, 0}, {0, 1}};
 
-static void corner_distances(const pl__walk *w, int32_t j, double d[4])
+// A corner of a face, by half cells.
+static void corner_place(const pl__walk *w, int32_t j, int n, int32_t at[3])
 {
-    int32_t x = 2 * w->i, y = 2 * j, z = 2 * w->k, a = w->axis;
-    d[0] = pl__scout_look(w->scout, x, y, z)->look.distance;
-    d[1] = pl__scout_look(w->scout, x + 2 * (a == 2), y + 2 * (a == 0), z + 2 * (a == 1))->look.distance;
-    d[2] = pl__scout_look(w->scout, x + 2 * (a != 0), y + 2 * (a != 1), z + 2 * (a != 2))->look.distance;
-    d[3] = pl__scout_look(w->scout, x + 2 * (a == 1), y + 2 * (a == 2), z + 2 * (a == 0))->look.distance;
+    int32_t lower[3] = {2 * w->i, 2 * j, 2 * w->k};
+    memcpy(at, lower, sizeof lower);
+    if (n == 1 || n == 2)
+        at[edges[w->axis][0]] += 2;
+    if (n >= 2)
+        at[edges[w->axis][1]] += 2;
+}
+
+// Distances at the corners, and the objects that are nearest there. Returns how many different ones there are.
+static int corner_distances(const pl__walk *w, int32_t j, double d[4], int32_t object[4])
+{
+    int count = 0;
+    for (int n = 0; n < 4; ++n)
+    {
+        int32_t at[3];
+        corner_place(w, j, n, at);
+        pl__look look = pl__scout_look(w->scout, at[0], at[1], at[2])->look;
+        bool known = look.object < 0;
+        d[n] = look.distance;
+        for (int m = 0; m < count; ++m)
+            known = known || object[m] == look.object;
+        if (!known)
+            object[count++] = look.object;
+    }
+    return count;
+}
+
+// Add the closed fraction of a part to a union, with its middle.
+static void add_closed(const double d[4], double sign, double *area, double moment[2])
+{
+    double middle[2], part = sign * closed_fraction(d, middle);
+    *area += part;
+    for (int i = 0; i < 2; ++i)
+        moment[i] += part * middle[i];
+}
+
+// The closed fraction by the distances of `count` objects.
+static double closed_by_all(const pl__walk *w, int32_t j, int count, const int32_t object[4], double middle[2])
+{
+    double d[4][4], area = 0;
+    middle[0] = middle[1] = 0;
+    for (int a = 0; a < count; ++a)
+    {
+        for (int n = 0; n < 4; ++n)
+        {
+            int32_t at[3];
+            double x[3];
+            corner_place(w, j, n, at);
+            place(w->scout, at[0], at[1], at[2], x);
+            d[a][n] = pl__obstacles_distance(&w->scout->near, object[a], x);
+        }
+        add_closed(d[a], 1, &area, middle);
+        for (int b = 0; b < a; ++b)
+        {
+            double both[4];
+            for (int n = 0; n < 4; ++n)
+                both[n] = pl__max(d[a][n], d[b][n]);
+            add_closed(both, -1, &area, middle);
+        }
+    }
+    for (int i = 0; i < 2; ++i)
+        middle[i] = area > 1e-12 ? pl__max(-0.5, pl__min(0.5, middle[i] / area)) : 0;
+    return pl__max(0, pl__min(1, area));
 }
 
 // Whether a thin part lies between the centers of the cells of a face: looked for when one is near.
@@ -197,24 +264,25 @@ static bool is_parted(const pl__walk *w, const double x[3], int32_t j, int32_t *
     double h = w->face->h, below[3] = {x[0], x[1], x[2]}, above[3] = {x[0], x[1], x[2]};
     below[a] -= 0.5 * h;
     above[a] += 0.5 * h;
-    return pl__obstacles_part(&w->scout->near, below, above, look_step * h, thin * h, object);
+    return pl__obstacles_part(&w->scout->near, below, above, PL__WAY_STEP * h, thin * h, object);
 }
 
 static void cut_face(const pl__walk *w, int32_t j, pl__piece *p)
 {
     double d[4], x[3], middle[2], h = w->face->h;
-    corner_distances(w, j, d);
-    p->covered = closed_fraction(d, middle);
+    int32_t nearest[4];
+    int count = corner_distances(w, j, d, nearest);
+    p->covered = count > 1 ? closed_by_all(w, j, count, nearest, middle) : closed_fraction(d, middle);
     p->open = 1 - p->covered;
     int32_t object = -1;
     pl__grid_point(w->face, w->i, j, w->k, x);
-    bool parted = p->open >= least_fraction && is_parted(w, x, j, &object);
-    p->parted = parted;
-    if (parted)
+    p->thin = is_parted(w, x, j, &object);
+    p->parted = p->thin && p->open >= least_fraction;
+    if (p->parted)
         p->object = object;
     else if (p->open < 1 && w->scout->near.count > 1)
         p->object = pl__obstacles_look(&w->scout->near, x, 0).object;
-    if (parted || p->open < least_fraction)
+    if (p->parted || p->open < least_fraction)
         p->open = middle[0] = middle[1] = 0;
     p->middle[edges[w->axis][0]] += middle[0] * h;
     p->middle[edges[w->axis][1]] += middle[1] * h;
@@ -224,7 +292,8 @@ pl__piece pl__cut_next(const pl__walk *w, int32_t j, int32_t last)
 {
     pl__look look = pl__scout_look(w->scout, 2 * w->i + 1, 2 * j + 1, 2 * w->k + 1)->look;
     double more = look.radius / w->face->h - reach;
-    pl__piece p = {.j1 = j, .object = look.object, .open = look.inside ? 0 : 1, .covered = look.inside ? 1 : 0};
+    pl__piece p = {
+        .j1 = j, .object = look.object, .open = look.inside ? 0 : 1, .covered = look.inside ? 1 : 0, .moving = 1};
     pl__grid_point(w->face, w->i, j, w->k, p.middle);
     if (more > 0)
         p.j1 = more < last - j ? j + (int32_t)more : last;

@@ -86,7 +86,9 @@ typedef struct pl__piece
     int32_t j1, object;
     double open, middle[3]; // of its first row; of the closed part [m]
     double covered;         // by what corners see; 1 - open but for thin parts
-    bool parted;            // a thin part closes it
+    double moving;          // of what is closed, the part that moves with the object
+    bool thin;              // a thin part lies between the centers of its cells
+    bool parted;            // and closes it, which corners do not
 } pl__piece;
 
 // Rows from j on, to `last` at most, by what the cell above the face sees.

@@ -12,8 +12,9 @@ typedef struct crossing
     const pl__obstacles *obstacles;
     const double *was;
     uint8_t *known; // [numbers of cells] 0: crossed or covered
-    int32_t *pushed;
+    int32_t *pushed, *behind;
     double *phi;
+    const double *content; // [numbers of cells] or NULL
 } crossing;
 
 // Centers of a batch of cells, and their numbers.
@@ -49,12 +50,13 @@ static int32_t cell_before(const crossing *c, int32_t n, const double x[3])
     return -2;
 }
 
-// A center that would have to move out of the way has been crossed.
+// A center that would have to move out of the way has been crossed. One that is inside now keeps what it has as long as
+// faces are open.
 static void find_crossed(const crossing *c, centers *b)
 {
     double to[3][PL__OBSTACLES_BATCH], h = c->grid->cell.h;
     memcpy(to, b->x, sizeof to);
-    (void)pl__obstacles_stop(c->obstacles, 0, 1e-3 * h, 0.5 * h, b->count,
+    (void)pl__obstacles_stop(c->obstacles, 0, 1e-3 * h, PL__WAY_STEP * h, b->count,
                              (const double *const[3]){b->x[0], b->x[1], b->x[2]},
                              (double *const[3]){to[0], to[1], to[2]});
     for (int32_t n = 0; n < b->count; ++n)
@@ -62,7 +64,11 @@ static void find_crossed(const crossing *c, centers *b)
         {
             double end[3] = {to[0][n], to[1][n], to[2][n]};
             c->known[b->number[n]] = 0;
+            if (c->boundary->distance[b->number[n]] < 0)
+                continue;
             c->pushed[b->number[n]] = cell_before(c, b->number[n], end);
+            c->behind[b->number[n]] =
+                cell_before(c, b->number[n], (const double[3]){b->x[0][n], b->x[1][n], b->x[2][n]});
         }
     b->count = 0;
 }
@@ -92,8 +98,8 @@ static int32_t cell_behind(const crossing *c, int32_t n, const double x[3])
 static int32_t cell_beside(const crossing *c, int32_t n, const double x[3])
 {
     double to[3] = {x[0], x[1], x[2]}, h = c->grid->cell.h;
-    (void)pl__obstacles_stop(c->obstacles, h, 1e-3 * h, 0.5 * h, 1, (const double *const[3]){&x[0], &x[1], &x[2]},
-                             (double *const[3]){&to[0], &to[1], &to[2]});
+    (void)pl__obstacles_stop(c->obstacles, h, 1e-3 * h, PL__WAY_STEP * h, 1,
+                             (const double *const[3]){&x[0], &x[1], &x[2]}, (double *const[3]){&to[0], &to[1], &to[2]});
     bool moved = to[0] != x[0] || to[1] != x[1] || to[2] != x[2];
     if (!moved)
         return -1;
@@ -118,7 +124,7 @@ static void find_unknown(const crossing *c)
             for (int32_t n = run->first; n < run->first + pl__run_numbers(run); ++n)
             {
                 c->known[n] = run->kind != PL__RUN_UNIFORM || c->boundary->distance[n] >= 0;
-                c->pushed[n] = -1;
+                c->pushed[n] = c->behind[n] = -1;
                 if (!moving || c->boundary->nearest[n] < 0 || run->kind != PL__RUN_UNIFORM)
                     continue;
                 double x[3];
@@ -131,6 +137,7 @@ static void find_unknown(const crossing *c)
                 if (c->was[n] < 0)
                 {
                     c->known[n] = 0;
+                    c->behind[n] = c->boundary->sides[n] & PL__PARTED ? cell_before(c, n, x) : -1;
                     continue;
                 }
                 for (int axis = 0; axis < 3; ++axis)
@@ -142,6 +149,12 @@ static void find_unknown(const crossing *c)
         }
     if (b.count > 0)
         find_crossed(c, &b);
+}
+
+static bool is_moved(const crossing *c, int32_t n)
+{
+    int32_t nearest = c->boundary->nearest[n];
+    return nearest >= 0 && pl__obstacle_moves(&c->obstacles->object[nearest]);
 }
 
 // The mean of known cells beside (i, j, k) through open faces. False: there is none.
@@ -165,6 +178,18 @@ static bool see(const crossing *c, int32_t i, int32_t j, int32_t k, double *mean
     return count > 0;
 }
 
+// Cells of moving solids that are open and see no cell that is known are as full as the count of volume says: in a gap
+// thinner than half a cell there is no sample.
+static void fill_by_content(const crossing *c)
+{
+    for (int32_t n = 0; n < c->grid->cell.value_count; ++n)
+        if (!c->known[n] && c->content && is_moved(c, n) && !is_closed(c, n))
+        {
+            c->phi[n] = c->content[n] > 0 ? -c->grid->cell.h : c->grid->cell.h;
+            c->known[n] = 1;
+        }
+}
+
 // One layer of crossed cells, from those known before. Returns how many were set.
 static int32_t fill_layer(const crossing *c, uint8_t *found, double *mean)
 {
@@ -178,7 +203,7 @@ static int32_t fill_layer(const crossing *c, uint8_t *found, double *mean)
             for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
             {
                 int32_t n = run->first + j - run->j0;
-                if (!c->known[n] && c->boundary->distance[n] >= 0)
+                if (!c->known[n] && (c->boundary->distance[n] >= 0 || (is_moved(c, n) && !is_closed(c, n))))
                     count += found[n] = see(c, column % cell->nx, j, column / cell->nx, &mean[n]);
             }
         }
@@ -245,8 +270,8 @@ static void raise_hidden(const crossing *c, double *phi)
 }
 
 pl_status pl__extend_into_solids(pl__arena *scratch, const pl__grid *grid, const pl__boundary *boundary,
-                                 const pl__obstacles *obstacles, const double *was, int32_t layers, double *phi,
-                                 int32_t *pushed)
+                                 const pl__obstacles *obstacles, const double *was, const double *content,
+                                 int32_t layers, double *phi, int32_t *pushed, int32_t *behind)
 {
     pl__arena_mark mark = pl__arena_set_mark(scratch);
     size_t cells = (size_t)grid->cell.value_count + 1;
@@ -255,14 +280,15 @@ pl_status pl__extend_into_solids(pl__arena *scratch, const pl__grid *grid, const
     pl_status status = known && found && mean && copy ? PL_OK : PL_ERR_MEMORY;
     if (status == PL_OK)
     {
-        crossing c = {grid, boundary, obstacles, was, known, pushed, copy};
+        crossing c = {grid, boundary, obstacles, was, known, pushed, behind, copy, content};
         memcpy(copy, phi, (cells - 1) * sizeof(double));
         find_unknown(&c);
         for (int32_t layer = 0; layer < layers && fill_layer(&c, found, mean) > 0; ++layer)
             continue;
+        fill_by_content(&c);
         memcpy(mean, copy, (cells - 1) * sizeof(double));
         for (int32_t n = 0; n < grid->cell.value_count; ++n)
-            found[n] = boundary->nearest[n] >= 0 && pl__obstacle_moves(&obstacles->object[boundary->nearest[n]]);
+            found[n] = is_moved(&c, n);
         status = pl__shore_extend(scratch, &grid->cell, layers, found, known, copy);
         for (int32_t n = 0; n < grid->cell.value_count && status == PL_OK; ++n)
             phi[n] = known[n] ? copy[n] : mean[n]; // farther inside it stays

@@ -14,9 +14,11 @@
 // and know where they were; `boundary` is that at the end. `was` [numbers of cells] is the
 // distance to them before. pushed[n] [numbers of cells] is where
 // what is in cell n goes that a moving solid has closed or crossed; -2: no cell is stored there; -1: it stays.
-// PL_ERR_MEMORY: unchanged.
+// `content` [numbers of cells]: liquid in a cell less half its room, by the count of volume; NULL: not known.
+// behind[n] [numbers of cells] is the cell that hands room to cell n, which a thin part has left or crossed (volume.h);
+// -1 or -2: none. PL_ERR_MEMORY: unchanged.
 PL_NODISCARD pl_status pl__extend_into_solids(pl__arena *scratch, const pl__grid *grid, const pl__boundary *boundary,
-                                              const pl__obstacles *obstacles, const double *was, int32_t layers,
-                                              double *phi, int32_t *pushed);
+                                              const pl__obstacles *obstacles, const double *was, const double *content,
+                                              int32_t layers, double *phi, int32_t *pushed, int32_t *behind);
 
 #endif

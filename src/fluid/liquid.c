@@ -179,16 +179,17 @@ static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *
     memset(state->q, 0, (size_t)state->grid.cell.value_count * sizeof(double));
     memset(state->stress, 0, (size_t)state->grid.cell.value_count * sizeof(double));
     memset(state->residual, 0, (size_t)state->grid.cell.value_count * sizeof(double));
-    int32_t *pushed = PL_TAKE(&l->arena, state->grid.cell.value_count + 1, int32_t);
-    if (!pushed)
+    int32_t *pushed = PL_TAKE(&l->arena, state->grid.cell.value_count + 1, int32_t),
+            *behind = PL_TAKE(&l->arena, state->grid.cell.value_count + 1, int32_t);
+    if (!pushed || !behind)
         return PL_ERR_MEMORY;
     pl__levelset ls = {&state->grid.cell, state->phi, pl__liquid_far(l)};
     PL_TRY(pl__levelset_redistance(l->ctx, &ls, &l->arena));
     PL_TRY(pl__boundary_update(l->ctx, &l->boundary, &state->grid, obstacles, l->def.closed));
-    PL_TRY(pl__extend_into_solids(&l->arena, &state->grid, &l->boundary, obstacles, l->boundary.distance,
-                                  PL__LIQUID_MARGIN + 1, state->phi, pushed));
+    PL_TRY(pl__extend_into_solids(&l->arena, &state->grid, &l->boundary, obstacles, l->boundary.distance, NULL,
+                                  PL__LIQUID_MARGIN + 1, state->phi, pushed, behind));
     pl__shore_fill(&state->grid, &l->boundary, state->phi);
-    pl__volume_open(&state->grid.cell, &l->boundary, state->open);
+    pl__volume_open(&state->grid.cell, &l->boundary, obstacles, state->open);
     open_tall(&state->grid.cell, obstacles, state->open);
     pl__levelset_parts(l->ctx, &ls, l->boundary.sides, state->part);
     pl__particles_def particles = pl__liquid_particles(l);

@@ -10,7 +10,8 @@
 //     parts on a lattice       0
 //
 // A way is looked at in steps of at least `step`, or grazing would take for ever. What is thinner than that may be
-// jumped over: then the normal has turned from against the way to along it, which counts as a hit.
+// jumped over: then the normal has turned. Where it turned from against the way to along it, that counts as a hit;
+// elsewhere, as at the edges of a vessel, the step is looked at again in parts.
 //
 // A point meets a moving obstacle in the frame of that, in which it goes straight from where it was to where it is,
 //
@@ -183,6 +184,17 @@ pl__look pl__obstacles_look(pl__near_obstacles *near, const double x[3], double 
     return look;
 }
 
+double pl__obstacles_distance(pl__near_obstacles *near, int32_t object, const double x[3])
+{
+    const pl__object *o = &near->object[object];
+    double d = gap(o, x), p[3], normal[3];
+    if (d > near->band)
+        return d;
+    enter(o, false, x, p);
+    near->distances++;
+    return distance(o, p, normal);
+}
+
 // ---- ways ------------------------------------------------------------------------------------------------------
 
 typedef struct hit
@@ -193,6 +205,32 @@ typedef struct hit
     double normal[3];
     bool through; // it was jumped over
 } hit;
+
+// Between the last free point and this one the normal has turned: there may be a wall thinner than a step.
+static bool look_back(const pl__object *o, const double a[3], const double b[3], int64_t *count, hit *h)
+{
+    enum
+    {
+        PARTS = 16
+    };
+    double first = h->free, last = h->at, p[3], normal[3];
+    for (int k = 1; k < PARTS; ++k)
+    {
+        double t = first + (last - first) * k / PARTS;
+        pl__lerp3(a, b, t, p);
+        double d = distance(o, p, normal);
+        ++*count;
+        if (d < 0)
+        {
+            h->at = t;
+            h->distance = d;
+            memcpy(h->normal, normal, sizeof normal);
+            return true;
+        }
+        h->free = t;
+    }
+    return false;
+}
 
 // Whether an obstacle is on the way from a to b, in its frame.
 static bool cast(const pl__object *o, const double a[3], const double b[3], double step, int64_t *count, hit *h)
@@ -209,7 +247,8 @@ static bool cast(const pl__object *o, const double a[3], const double b[3], doub
         ++*count;
         h->through = jumped && h->distance >= 0 && pl__dot3(before, h->normal) < 0 && pl__dot3(before, way) < 0 &&
                      pl__dot3(h->normal, way) > 0;
-        if (h->distance < 0 || h->through)
+        if (h->distance < 0 || h->through ||
+            (jumped && pl__dot3(before, h->normal) < 0.5 && look_back(o, a, b, count, h)))
             return true;
         h->free = t;
         if (t >= 1)
@@ -223,13 +262,25 @@ static bool cast(const pl__object *o, const double a[3], const double b[3], doub
     }
 }
 
-// Whether less than `thickness` is behind the surface, from where the distance d and the normal are measured.
+// Whether no ball of that diameter fits behind the surface, from where the distance d and the normal are measured. Away
+// from the surface, and from the next one that is too near, depth grows to half of that within a thick part, also
+// at its edges and corners; where thin walls meet it does not.
 static bool is_thin(const pl__object *o, const double p[3], double d, const double normal[3], double thickness)
 {
-    double q[3], n[3];
-    for (int i = 0; i < 3; ++i)
-        q[i] = p[i] - (d + thickness) * normal[i];
-    return distance(o, q, n) > 0;
+    enum
+    {
+        MOST = 4 // a corner needs three
+    };
+    double q[3] = {p[0], p[1], p[2]}, n[3] = {normal[0], normal[1], normal[2]}, wanted = 0.5 * thickness;
+    for (int k = 0; k < MOST; ++k)
+    {
+        for (int i = 0; i < 3; ++i)
+            q[i] -= (d + wanted) * n[i];
+        d = distance(o, q, n);
+        if (d > 0 || d < -0.99 * wanted)
+            return d > 0;
+    }
+    return true;
 }
 
 bool pl__obstacles_are_thin(pl__near_obstacles *near, const double x[3], double reach, double thickness)
@@ -283,6 +334,44 @@ bool pl__obstacles_part(pl__near_obstacles *near, const double a[3], const doubl
     return false;
 }
 
+// From the last free point on to the plane there.
+static double meet(const pl__object *o, const double p[3], const double q[3], const hit *h, double *cosine2)
+{
+    double x[3], way[3], normal[3];
+    pl__sub3(q, p, way);
+    pl__lerp3(p, q, h->free, x);
+    double d = distance(o, x, normal), against = -pl__dot3(normal, way), length2 = pl__dot3(way, way);
+    *cosine2 = length2 > 0 ? against * against / length2 : 0;
+    if (d <= 0)
+        return h->free;
+    double t = against > 0 ? h->free + d / against : h->at;
+    return t < h->at ? t : h->at;
+}
+
+double pl__obstacles_free(pl__near_obstacles *near, const double a[3], const double b[3], double step, double *cosine2)
+{
+    double least = 1, middle[3], half = 0.5 * sqrt(pl__distance_squared3(a, b));
+    pl__lerp3(a, b, 0.5, middle);
+    *cosine2 = 0;
+    for (int32_t n = 0; n < near->count; ++n)
+    {
+        int32_t index;
+        const pl__object *o = listed(near, n, &index);
+        double p[3], q[3], c2;
+        hit h;
+        if (!o || gap(o, middle) > half)
+            continue;
+        enter(o, false, a, p);
+        enter(o, false, b, q);
+        if (!cast(o, p, q, step, &near->distances, &h))
+            continue;
+        double t = meet(o, p, q, &h, &c2);
+        if (t < least)
+            least = t, *cosine2 = c2;
+    }
+    return least;
+}
+
 bool pl__obstacles_see(const pl__obstacles *obstacles, const double a[3], const double b[3], double h)
 {
     double lower[3], upper[3];
@@ -294,7 +383,7 @@ bool pl__obstacles_see(const pl__obstacles *obstacles, const double a[3], const 
         upper[i] = pl__max(a[i], b[i]);
     }
     pl__obstacles_find(obstacles, lower, upper, h, false, &near);
-    return near.count == 0 || !pl__obstacles_part(&near, a, b, h / 32, 1e3 * h, &object);
+    return near.count == 0 || !pl__obstacles_part(&near, a, b, PL__WAY_STEP * h, 1e3 * h, &object);
 }
 
 // ---- points ----------------------------------------------------------------------------------------------------

@@ -12,6 +12,10 @@ typedef struct pl__obstacles
     int32_t count;
 } pl__obstacles;
 
+// [cells] How finely ways are looked at. With half a cell, samples and drops left a box of walls of a sixth of a cell
+// through its edges.
+#define PL__WAY_STEP (1. / 32)
+
 // Whether it moves or may do so: it follows a script, bends, or has a velocity.
 bool pl__obstacle_moves(const pl__object *object);
 
@@ -47,6 +51,9 @@ typedef struct pl__look
 } pl__look;
 pl__look pl__obstacles_look(pl__near_obstacles *near, const double x[3], double level);
 
+// The distance to one of them, by its index; beyond the band a lower bound.
+double pl__obstacles_distance(pl__near_obstacles *near, int32_t object, const double x[3]);
+
 // Whether the nearest part of an obstacle within `reach` of a point is thin: less than `thickness` across, along its
 // normal.
 bool pl__obstacles_are_thin(pl__near_obstacles *near, const double x[3], double reach, double thickness);
@@ -55,6 +62,10 @@ bool pl__obstacles_are_thin(pl__near_obstacles *near, const double x[3], double 
 // the one. Parts thinner than `step` are seen too.
 bool pl__obstacles_part(pl__near_obstacles *near, const double a[3], const double b[3], double step, double thickness,
                         int32_t *object);
+
+// How much of the way from a to b is free, of 1, and the square of the cosine between it and the normal of what it
+// meets there, 0 if it meets nothing. Exact for planes.
+double pl__obstacles_free(pl__near_obstacles *near, const double a[3], const double b[3], double step, double *cosine2);
 
 // Whether nothing is between two points, for cells of size h: they are on the same side of all walls.
 bool pl__obstacles_see(const pl__obstacles *obstacles, const double a[3], const double b[3], double h);

@@ -552,11 +552,13 @@ void pl__phases_guess(pl__liquid *l, const double *const ratio[3], double dt, do
 
 // ---- stress ----------------------------------------------------------------------------------------------------
 
+// Elasticity is that of samples of which elastic liquids have half, at least: elsewhere strain would follow what others
+// do, and become stress when the surface moves. There it goes on from those samples.
 typedef struct mixing
 {
     pl__liquid *l;
     const pl__liquid_state *s;
-    double *viscosity, *elasticity; // [numbers of cells]
+    double *viscosity, *elasticity, *share; // [numbers of cells] share: of elastic liquids
 } mixing;
 
 static void mix_cells(void *argument, int32_t begin, int32_t end)
@@ -565,12 +567,13 @@ static void mix_cells(void *argument, int32_t begin, int32_t end)
     const pl__phases *p = &job->s->phases;
     for (int32_t n = begin; n < end; ++n)
     {
-        job->viscosity[n] = job->elasticity[n] = 0;
+        job->viscosity[n] = job->elasticity[n] = job->share[n] = 0;
         for (int32_t i = 0; i < p->count; ++i)
         {
             double part = p->part[(size_t)i * cells_of(job->s) + (size_t)n];
             job->viscosity[n] += part * job->l->def.law[i].viscosity;
             job->elasticity[n] += part * job->l->def.law[i].elastic.elasticity;
+            job->share[n] += job->l->def.law[i].elastic.elasticity > 0 ? part : 0;
         }
     }
 }
@@ -625,17 +628,22 @@ pl_status pl__phases_mix(pl__liquid *l, const pl__liquid_state *state, pl__strai
                          double **elasticity)
 {
     mixing job = {l, state, PL_TAKE(&l->arena, cells_of(state) + 1, double),
-                  PL_TAKE(&l->arena, cells_of(state) + 1, double)};
+                  PL_TAKE(&l->arena, cells_of(state) + 1, double), PL_TAKE(&l->arena, cells_of(state) + 1, double)};
+    double *share = PL_TAKE(&l->arena, strain->sample_count + 1, double);
     double *face = PL_TAKE(&l->arena, strain->unknown_count + 1, double);
     *viscosity = PL_TAKE(&l->arena, strain->sample_count + 1, double);
     *elasticity = PL_TAKE(&l->arena, strain->sample_count + 1, double);
-    if (!job.viscosity || !job.elasticity || !face || !*viscosity || !*elasticity)
+    if (!job.viscosity || !job.elasticity || !job.share || !share || !face || !*viscosity || !*elasticity)
         return PL_ERR_MEMORY;
     pl__parallel_for(l->ctx, (int32_t)cells_of(state), CELLS_PER_TASK, mix_cells, &job);
     mix_faces(&job, strain, job.viscosity, face);
     mix_samples(strain, job.viscosity, face, *viscosity);
     mix_faces(&job, strain, job.elasticity, face);
     mix_samples(strain, job.elasticity, face, *elasticity);
+    mix_faces(&job, strain, job.share, face);
+    mix_samples(strain, job.share, face, share);
+    for (int32_t n = 0; n < strain->sample_count; ++n)
+        (*elasticity)[n] = share[n] >= 0.5 ? (*elasticity)[n] : 0;
     for (int axis = 0; axis < 3 && state == &l->next && l->ratio[0]; ++axis)
         for (int32_t i = strain->axis_start[axis]; i < strain->axis_start[axis + 1]; ++i)
             strain->mass[i] /= l->ratio[axis][strain->number[i]];

@@ -584,7 +584,7 @@ typedef struct pockets
     int32_t *start;   // [columns + 1]
     int32_t *parent;  // [segments]
     uint8_t *held;    // [segments] has a face to air; of roots: one of the component has
-    double *sum, *size;
+    double *sum, *size, *paid;
 } pockets;
 
 static bool is_coupled_below(const assembly *a, int32_t u)
@@ -619,7 +619,7 @@ static void begin_segments(void *argument, int32_t begin, int32_t end)
         {
             p->parent[s] = s;
             p->held[s] = 0;
-            p->sum[s] = p->size[s] = 0;
+            p->sum[s] = p->size[s] = p->paid[s] = 0;
         }
         for (int32_t u = p->a->column_start[c]; u < p->a->column_start[c + 1]; ++u)
         {
@@ -676,6 +676,7 @@ static void level_pockets(const pockets *p, pl__projection_info *info)
         if (p->held[root] || a->kind[u] == PL__LINE_SLOPE)
             continue;
         p->sum[root] += a->rhs[u];
+        p->paid[root] += a->problem->paid && a->kind[u] == PL__POINT ? a->problem->paid[a->number[u]] * a->cell->h : 0;
         p->size[root] += 1 / a->scale[u];
     }
     for (int32_t u = 0; u < a->count; ++u)
@@ -685,7 +686,7 @@ static void level_pockets(const pockets *p, pl__projection_info *info)
             a->rhs[u] -= p->sum[root] / p->size[root] / a->scale[u];
     }
     for (int32_t s = 0; s < p->start[a->cell->nx * a->cell->nz]; ++s)
-        info->incompatible += p->parent[s] == s && !p->held[s] ? area * fabs(p->sum[s]) : 0;
+        info->incompatible += p->parent[s] == s && !p->held[s] ? area * fabs(p->sum[s] - p->paid[s]) : 0;
 }
 
 static void store_held(void *argument, int32_t begin, int32_t end)
@@ -711,7 +712,8 @@ static pl_status close_pockets(pl_context *ctx, pl__arena *arena, assembly *a, p
     p.held = PL_TAKE(arena, count + 1, uint8_t);
     p.sum = PL_TAKE(arena, count + 1, double);
     p.size = PL_TAKE(arena, count + 1, double);
-    if (!p.parent || !p.held || !p.sum || !p.size)
+    p.paid = PL_TAKE(arena, count + 1, double);
+    if (!p.parent || !p.held || !p.sum || !p.size || !p.paid)
         return PL_ERR_MEMORY;
     pl__parallel_for(ctx, columns, COLUMNS_PER_TASK, begin_segments, &p);
     unite_columns(&p, columns);

@@ -43,6 +43,7 @@ typedef struct pl__projection
     double dt;                // [s]
     double tolerance;         // largest |divergence| dt that is left
     const double *divergence; // [numbers of cells] wanted in uniform ones [1/s]; NULL: none
+    const double *paid;       // [numbers of cells] of it, what pays for volume that is owed; NULL: none
     pl__precondition precondition;
     const pl__outside *outside; // what is beyond open sides; NULL: their velocity is given
     double gravity;             // along y, for the pressure there [m/s^2]

@@ -270,7 +270,7 @@ static bool read_numbers(reader *r, pl__liquid_state *s)
         !get(r, s->open, cells * sizeof(double)))
         return false;
     for (size_t n = 0; n < cells; ++n)
-        if (!(s->open[n] >= 0 && s->open[n] <= 1) || !(s->part[n] >= 0 && s->part[n] <= 1))
+        if (!(s->open[n] >= 0 && s->open[n] <= 4) || !(s->part[n] >= 0 && s->part[n] <= 1))
             return refuse(r, "a part of a cell of the liquid is not in [0, 1]");
     return (all_within(s->phi, cells, most_number) && all_within(s->q, cells, most_number) &&
             all_within(s->residual, cells, most_number)) ||

@@ -8,6 +8,9 @@
 // [parts of a cell] What is owed to a cell of air becomes drops from this on, and each has as much at most.
 static const double least_volume = 0.02, most_volume = 0.1;
 
+// [parts of a cell] What the surface gets at most from its cell in a step (volume_correction.h: four shifts of h / 20).
+static const double most_shown = 0.2;
+
 void pl__spray_done(pl_context *ctx, pl__spray *s)
 {
     PL_DELETE(ctx, s->drop, s->capacity);
@@ -57,7 +60,7 @@ void pl__spray_move(pl__spray *s, double dt, const double gravity[3], const doub
         {
             double before[3][PL__OBSTACLES_BATCH];
             memcpy(before, x, sizeof x);
-            (void)pl__obstacles_stop(obstacles, 2 * h, 1e-3 * h, 0.5 * h, count,
+            (void)pl__obstacles_stop(obstacles, 2 * h, 1e-3 * h, PL__WAY_STEP * h, count,
                                      (const double *const[3]){from[0], from[1], from[2]},
                                      (double *const[3]){x[0], x[1], x[2]});
             for (int32_t n = 0; n < count; ++n)
@@ -146,15 +149,19 @@ void pl__spray_join(pl__spray *s, const pl__grid *grid, const double *phi, doubl
         cell_of(c, d->x, at);
         const pl__run *run = pl__columns_find(c, at[0] + c->nx * at[2], at[1]);
         int32_t number = run && run->kind == PL__RUN_UNIFORM ? run->first + at[1] - run->j0 : -1;
-        if (number >= 0 && phi[number] < 0 && is_at_liquid(c, phi, at[0], at[1], at[2]))
+        bool within = number >= 0 && phi[number] < 0 && is_at_liquid(c, phi, at[0], at[1], at[2]);
+        if (within && residual[number] < most_shown)
         {
             give_momentum(grid, at, d, d->volume / cell_volume, u);
             residual[number] += d->volume / cell_volume;
             if (volume)
                 volume[(size_t)d->liquid * (size_t)c->value_count + (size_t)number] += d->volume / cell_volume;
+            continue;
         }
-        else
-            s->drop[left++] = *d;
+        s->drop[left] = *d;
+        if (within)
+            (void)pl__grid_velocity(grid, u, d->x, s->drop[left].v);
+        ++left;
     }
     s->count = left;
 }

@@ -35,8 +35,9 @@ void pl__spray_move(pl__spray *s, double dt, const double gravity[3], const doub
 // Remove drops beyond the domain; returns their volume [m^3].
 double pl__spray_leave(pl__spray *s, const pl__columns *cell);
 
-// Drops that are in liquid join it, where phi shows it well. `volume` [liquids][numbers of cells]: what each gets, in
-// parts of a cell; or NULL.
+// Drops that are in liquid join it, where phi shows it well, but no more than the surface can show: where many arrive
+// at once, as under a ceiling that a jet reaches after them, the others go along with the liquid for some steps.
+// `volume` [liquids][numbers of cells]: what each gets, in parts of a cell; or NULL.
 void pl__spray_join(pl__spray *s, const pl__grid *grid, const double *phi, double *const u[3], double *residual,
                     double *volume);
 

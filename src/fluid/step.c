@@ -71,7 +71,7 @@ static void constrain(void *user, double time, int32_t count, const double *cons
             x[axis][n] = x[axis][n] < low ? low : x[axis][n] > high ? high : x[axis][n];
         }
     if (c->obstacles->count > 0)
-        (void)pl__obstacles_stop(c->obstacles, 2 * h, 1e-3 * h, 0.5 * h, count, from, x);
+        (void)pl__obstacles_stop(c->obstacles, 2 * h, 1e-3 * h, PL__WAY_STEP * h, count, from, x);
 }
 
 enum
@@ -377,7 +377,7 @@ static pl_status transfer(pl__liquid *l, double dt)
 
 // Open parts of the cells of a column that are new or were tall, from distances. What tall cells have too much or too
 // little by that stays with the tall cell of the column, so that the sum is what it was; without one it is owed.
-static void open_column(pl__liquid *l, int32_t column)
+static void open_column(pl__liquid *l, const pl__obstacles *obstacles, int32_t column)
 {
     pl__liquid_state *next = &l->next;
     const pl__columns *c = &next->grid.cell, *from = &l->state.grid.cell;
@@ -390,7 +390,7 @@ static void open_column(pl__liquid *l, int32_t column)
             bool fresh = next->open[n] < 0, tall = !fresh && pl__columns_uniform(from, column, c->run[r].j0 + m) < 0;
             if (!fresh && !tall)
                 continue;
-            double open = pl__volume_open_part(c, &l->boundary, n);
+            double open = pl__volume_room(c, &l->boundary, obstacles, column, c->run[r].j0 + m, n);
             rest += tall ? next->open[n] - open : 0;
             last = tall ? n : last;
             next->open[n] = open;
@@ -409,10 +409,17 @@ static void open_column(pl__liquid *l, int32_t column)
         next->residual[last] += rest;
 }
 
+typedef struct completion
+{
+    pl__liquid *l;
+    const pl__obstacles *obstacles;
+} completion;
+
 static void complete_parts(void *argument, int32_t begin, int32_t end)
 {
+    const completion *job = argument;
     for (int32_t column = begin; column < end; ++column)
-        open_column(argument, column);
+        open_column(job->l, job->obstacles, column);
 }
 
 static pl__separation separation_of(pl__liquid *l, pl__liquid_state *s)
@@ -427,26 +434,81 @@ static pl__separation separation_of(pl__liquid *l, pl__liquid_state *s)
                             .far = pl__liquid_far(l)};
 }
 
+// What was in a cell that a solid has closed or crossed goes ahead of it, with its room as far as the cell there may
+// have more.
+static void arrive(pl__liquid *l, int32_t to, double content, double room)
+{
+    pl__liquid_state *next = &l->next;
+    if (to < 0)
+        next->loose += content;
+    else
+    {
+        double most = pl__volume_most_room(l->boundary.sides[to]) - next->open[to];
+        double gain = fmax(0, fmin(room, most));
+        next->open[to] += gain;
+        next->residual[to] += content - next->part[to] * gain;
+    }
+}
+
+// A cell that a thin part has left gets its room on the other side from the cell behind it: what that has too much now.
+static void enter_cell(pl__liquid *l, const pl__obstacles *obstacles, int32_t n, int32_t from)
+{
+    pl__liquid_state *next = &l->next;
+    const pl__columns *c = &next->grid.cell;
+    int32_t column, j;
+    pl__columns_place(c, from, &column, &j);
+    double own = pl__volume_room(c, &l->boundary, obstacles, column, j, from);
+    double room = fmax(0, next->open[from] - own);
+    next->open[from] -= room;
+    next->open[n] += room;
+    next->residual[from] += (next->part[from] - next->part[n]) * room;
+}
+
+// All leave before any arrives: a cell that gets something may itself have come over to the side where that belongs.
+// `content` and `room` [numbers of cells] are scratch.
+static void change_sides(pl__liquid *l, const pl__obstacles *obstacles, const int32_t *pushed, const int32_t *behind,
+                         double *content, double *room)
+{
+    pl__liquid_state *next = &l->next;
+    const pl__columns *c = &next->grid.cell;
+    for (int32_t n = 0; n < c->value_count; ++n)
+        if (pushed[n] != -1)
+        {
+            content[n] = next->residual[n] + next->part[n] * next->open[n];
+            room[n] = next->open[n];
+            next->residual[n] = next->open[n] = 0;
+        }
+    for (int32_t n = 0; n < c->value_count; ++n)
+        if (pushed[n] != -1)
+            arrive(l, pushed[n], content[n], room[n]);
+    for (int32_t n = 0; n < c->value_count; ++n)
+        if (behind[n] >= 0)
+            enter_cell(l, obstacles, n, behind[n]);
+}
+
 // Open fractions of faces; phi in solids and where they have passed. Where that changes the part of a cell that is
-// liquid, nothing has flowed, so the difference is owed. What is in closed cells goes ahead of the solid.
+// liquid, nothing has flowed, so the difference is owed.
 static pl_status meet_solids(pl__liquid *l, const pl__obstacles *obstacles)
 {
     pl__liquid_state *next = &l->next;
     const pl__columns *c = &next->grid.cell;
     size_t cells = obstacles->count > 0 ? (size_t)c->value_count : 0;
     double *was = PL_TAKE(&l->arena, cells + 1, double), *part = PL_TAKE(&l->arena, cells + 1, double);
-    int32_t *pushed = PL_TAKE(&l->arena, cells + 1, int32_t);
-    if (!was || !part || !pushed)
+    int32_t *pushed = PL_TAKE(&l->arena, cells + 1, int32_t), *behind = PL_TAKE(&l->arena, cells + 1, int32_t);
+    if (!was || !part || !pushed || !behind)
         return PL_ERR_MEMORY;
     if (obstacles->count > 0)
         pl__columns_transfer(l->ctx, &l->state.grid.cell, l->boundary.distance, c, INFINITY, was);
     PL_TRY(pl__boundary_update(l->ctx, &l->boundary, &next->grid, obstacles, l->def.closed));
-    pl__parallel_for(l->ctx, c->nx * c->nz, COLUMNS_PER_TASK, complete_parts, l);
+    completion job = {l, obstacles};
+    pl__parallel_for(l->ctx, c->nx * c->nz, COLUMNS_PER_TASK, complete_parts, &job);
     if (obstacles->count == 0)
         return PL_OK;
     pl__levelset ls = {c, next->phi, pl__liquid_far(l)};
-    PL_TRY(pl__extend_into_solids(&l->arena, &next->grid, &l->boundary, obstacles, was, PL__LIQUID_MARGIN + 1,
-                                  next->phi, pushed));
+    for (int32_t n = 0; n < c->value_count; ++n)
+        part[n] = next->residual[n] + next->part[n] * next->open[n] - fmax(0.5 * next->open[n], 0.1);
+    PL_TRY(pl__extend_into_solids(&l->arena, &next->grid, &l->boundary, obstacles, was, part, PL__LIQUID_MARGIN + 1,
+                                  next->phi, pushed, behind));
     pl__separation separation = separation_of(l, next);
     if (!l->def.viscous)
         pl__separation_uncover(&separation, was);
@@ -456,12 +518,8 @@ static pl_status meet_solids(pl__liquid *l, const pl__obstacles *obstacles)
     {
         next->residual[n] += (next->part[n] - part[n]) * next->open[n];
         next->part[n] = part[n];
-        if (pushed[n] == -1)
-            continue;
-        double *to = pushed[n] < 0 ? &next->loose : &next->residual[pushed[n]];
-        *to += next->residual[n] + part[n] * next->open[n];
-        next->residual[n] = next->open[n] = 0;
     }
+    change_sides(l, obstacles, pushed, behind, part, was);
     return PL_OK;
 }
 
@@ -655,7 +713,7 @@ static pl_status exchange(pl__liquid *l, double dt, double gravity)
 
 // Tension is a pressure at the surface: it acts with the `first` one of a step.
 static pl_status make_divergence(pl__liquid *l, double dt, double gravity, const uint8_t *liquid,
-                                 const double *divergence, uint8_t *grip, bool first)
+                                 const double *divergence, const double *paid, uint8_t *grip, bool first)
 {
     pl__liquid_state *next = &l->next;
     if (first && l->def.tension > 0)
@@ -667,6 +725,7 @@ static pl_status make_divergence(pl__liquid *l, double dt, double gravity, const
                               .dt = dt,
                               .tolerance = l->def.tolerance,
                               .divergence = divergence,
+                              .paid = paid,
                               .precondition = l->def.precondition,
                               .outside = &l->def.outside,
                               .gravity = gravity,
@@ -704,7 +763,7 @@ static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t 
     *held = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
     if (!*held)
         return PL_ERR_MEMORY;
-    PL_TRY(make_divergence(l, dt, gravity, liquid, NULL, NULL, true));
+    PL_TRY(make_divergence(l, dt, gravity, liquid, NULL, NULL, NULL, true));
     memcpy(*held, next->q, bytes);
     memset(next->q, 0, bytes);
     // faces of air that liquid reaches into have not met the pressure
@@ -779,13 +838,15 @@ static pl_status project(pl__liquid *l, double dt, double gravity, const uint8_t
                          uint8_t *grip, bool first)
 {
     pl__liquid_state *next = &l->next;
-    double *divergence = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
-    if (!divergence)
+    double *divergence = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double),
+           *paid = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
+    if (!divergence || !paid)
         return PL_ERR_MEMORY;
     end_part(l, PL__PART_FORCES);
     double speed = payment_speed(l, gravity);
     pl__volume_payment(l->ctx, &next->grid.cell, liquid, near, next->residual, speed, dt, divergence);
     narrow_payment(l, speed, divergence);
+    memcpy(paid, divergence, (size_t)next->grid.cell.value_count * sizeof *paid);
     pl__inflow in = pl__liquid_inflow(l, dt);
     next->pressed = pl__sources_press(&l->sources, &in, liquid, divergence);
     next->added += next->pressed;
@@ -794,7 +855,7 @@ static pl_status project(pl__liquid *l, double dt, double gravity, const uint8_t
     pl__separation separation = separation_of(l, next);
     if (grip)
         pl__separation_allow(&separation, liquid, dt, l->def.tension > 0, grip, divergence);
-    PL_TRY(make_divergence(l, dt, gravity, liquid, divergence, grip, first));
+    PL_TRY(make_divergence(l, dt, gravity, liquid, divergence, paid, grip, first));
     if (!grip)
         return PL_OK;
     pl__separation_release(&separation, grip, liquid, next->u);

@@ -37,7 +37,7 @@ static double visible_mean(const pl__levelset *ls, const pl__obstacles *obstacle
         }
         value[n] = pl__levelset_at(ls, column, j);
     }
-    (void)pl__obstacles_stop(obstacles, 0, 1e-3 * c->h, 0.5 * c->h, 8,
+    (void)pl__obstacles_stop(obstacles, 0, 1e-3 * c->h, PL__WAY_STEP * c->h, 8,
                              (const double *const[3]){from[0], from[1], from[2]},
                              (double *const[3]){to[0], to[1], to[2]});
     for (int n = 0; n < 8; ++n)

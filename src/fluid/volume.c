@@ -86,7 +86,7 @@ static void find_slopes(void *argument, int32_t begin, int32_t end)
                         0.5 * (phi_beside(job, &s, j, 2 * axis + 1) - phi_beside(job, &s, j, 2 * axis));
 }
 
-// A cell gives no more of r away than what is left of it when a part has been paid (volume.h).
+// A cell gives no more of r away than what is left of it when its divergence has paid (volume.h).
 static void find_carried(void *argument, int32_t begin, int32_t end)
 {
     const balance_job *job = argument;
@@ -97,14 +97,17 @@ static void find_carried(void *argument, int32_t begin, int32_t end)
         for (pl__cell_walk w = pl__cell_walk_begin(b->grid, column); pl__cell_walk_next(&w, &s);)
             for (int32_t j = s.j0; j <= s.j1; ++j)
             {
-                double out = 0;
+                double out = 0, paid = 0, owed = b->residual[s.own + j];
                 for (int side = 0; side < 6; ++side)
                 {
                     int32_t face = s.face[side] + j;
                     double flow = b->boundary->open[side / 2][face] * b->u[side / 2][face] * scale;
-                    out += fmax(side % 2 ? flow : -flow, 0);
+                    flow = side % 2 ? flow : -flow;
+                    out += fmax(flow, 0);
+                    paid += flow;
                 }
-                job->carried[s.own + j] = out > 1 - most_part ? (1 - most_part) / out : 1;
+                paid = b->before[s.own + j] < 0 && owed != 0 ? fmax(0, fmin(paid / owed, 1)) : 0;
+                job->carried[s.own + j] = out > 1 - paid ? (1 - paid) / out : 1;
             }
 }
 
@@ -246,7 +249,8 @@ static double open_after(const balance_job *job, const pl__cell_stretch *s, int3
         opens += (2 * (side % 2) - 1) * (1 - b->boundary->open[side / 2][face]) * b->boundary->speed[side / 2][face];
     }
     double next = sides & PL__TOUCHED ? b->open[s->own + j] + opens * b->dt / b->grid->cell.h : 1;
-    return next < 0 || (sides & PL__ALL_SIDES) == PL__ALL_SIDES ? 0 : next < 1 ? next : 1;
+    double most = pl__volume_most_room(sides);
+    return next < 0 || (sides & PL__ALL_SIDES) == PL__ALL_SIDES ? 0 : next < most ? next : most;
 }
 
 static void balance_stretch(const balance_job *job, const pl__cell_stretch *s)
@@ -385,10 +389,48 @@ pl_status pl__volume_balance(pl_context *ctx, const pl__balance *b, pl__arena *s
     return taken ? PL_OK : PL_ERR_MEMORY;
 }
 
-void pl__volume_open(const pl__columns *cell, const pl__boundary *boundary, double *open)
+double pl__volume_most_room(unsigned sides)
 {
-    for (int32_t n = 0; n < cell->value_count; ++n)
-        open[n] = pl__volume_open_part(cell, boundary, n);
+    double most = 1;
+    for (int side = 0; side < 6 && sides & PL__PARTED; ++side)
+        most += 1.5 * (sides >> side & 1);
+    return most;
+}
+
+double pl__volume_room(const pl__columns *cell, const pl__boundary *boundary, const pl__obstacles *obstacles,
+                       int32_t column, int32_t j, int32_t n)
+{
+    unsigned sides = boundary->sides[n];
+    double h = cell->h, room = 1, x[3];
+    pl__near_obstacles near;
+    if ((sides & PL__ALL_SIDES) == PL__ALL_SIDES)
+        return 0;
+    if (!(sides & PL__PARTED))
+        return sides & PL__TOUCHED ? pl__open_part(boundary->distance[n], h) : 1;
+    pl__grid_point(cell, column % cell->nx, j, column / cell->nx, x);
+    pl__obstacles_find(obstacles, x, x, h, false, &near);
+    for (int side = 0; side < 6; ++side)
+    {
+        double beside[3] = {x[0], x[1], x[2]}, cosine2;
+        beside[side / 2] += side % 2 ? h : -h;
+        double free = sides >> side & 1 ? pl__obstacles_free(&near, x, beside, PL__WAY_STEP * h, &cosine2) : 1;
+        room += free < 1 ? (free - 0.5) * cosine2 : 0;
+    }
+    return fmax(0, fmin(room, pl__volume_most_room(sides)));
+}
+
+void pl__volume_open(const pl__columns *cell, const pl__boundary *boundary, const pl__obstacles *obstacles,
+                     double *open)
+{
+    for (int32_t column = 0; column < cell->nx * cell->nz; ++column)
+        for (size_t r = cell->start[column]; r < cell->start[column + 1]; ++r)
+        {
+            const pl__run *run = &cell->run[r];
+            for (int32_t m = 0; m < pl__run_numbers(run); ++m)
+                open[run->first + m] = run->kind == PL__RUN_UNIFORM ? pl__volume_room(cell, boundary, obstacles, column,
+                                                                                      run->j0 + m, run->first + m)
+                                                                    : 1;
+        }
 }
 
 double pl__volume_sum(const pl__columns *cell, const double *part, const double *open)

@@ -52,6 +52,10 @@ static void fill_cell(const pl__liquid *l, const double *norm, int32_t column, c
         to->pressures[n] = known ? q * l->def.density * l->def.h / s->q_dt : 0;
     if (to->strains)
         to->strains[n] = norm && uniform && phi < 0 ? norm[run->first + j0 - run->j0] : 0;
+    if (to->liquids)
+        to->liquids[n] = s->phases.count > 0
+                             ? pl__phase_of(&s->phases, &s->grid.cell, run->first + (uniform ? j0 - run->j0 : 0))
+                             : 0;
 }
 
 pl_status pl_world_liquid_read_cells(const pl_world *world, const pl_liquid_cells *to)

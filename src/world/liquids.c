@@ -497,6 +497,7 @@ static void drawable(const void *self, int32_t i, pl_drawable *d)
     if (part == FROTH)
     {
         pl__drawn_foam_describe(&w->froth[k], d);
+        d->look = k == PL__FOAM ? PL_LOOK_FOAM : PL_LOOK_OPAQUE;
         return;
     }
     d->name = w->name[k];
