@@ -20,12 +20,26 @@ static int32_t find_in_file(const session *s, int32_t i, const char *name)
     return -1;
 }
 
-// Of the liquids of a scene, which are one, the first gives the looks; its drops are white.
+// The liquid of the file that a drawable is, or of which it is the drops.
+static const pl__file_liquid *find_liquid(const session *s, const char *name)
+{
+    for (int32_t i = 0; i < s->source->file.liquids.count; ++i)
+    {
+        const pl__file_liquid *liquid = pl__source_liquid(s->source, i);
+        size_t length = strlen(liquid->record.name);
+        if (strncmp(liquid->record.name, name, length) == 0 &&
+            (name[length] == 0 || strcmp(name + length, "_spray") == 0))
+            return liquid;
+    }
+    return s->source->file.liquids.count > 0 ? pl__source_liquid(s->source, 0) : NULL;
+}
+
+// Of liquids that are one, the first gives the looks; drops are white, bubbles and foam are those of the first.
 static void take_liquid_look(const session *s, drawable *out)
 {
-    if (strcmp(out->d.stepper, "liquids") != 0 || s->source->file.liquids.count == 0)
+    const pl__file_liquid *liquid = strcmp(out->d.stepper, "liquids") == 0 ? find_liquid(s, out->d.name) : NULL;
+    if (!liquid)
         return;
-    const pl__file_liquid *liquid = pl__source_liquid(s->source, 0);
     out->visible = liquid->visible;
     if (out->d.radii)
         return;

@@ -265,7 +265,26 @@ static void arrays_free(body_arrays *a)
     *a = (body_arrays){0};
 }
 
-// The cells of the liquid, in the last place: hexahedra with phi, pressure and velocity.
+// Whether some liquid remembers its shape.
+static bool has_strain(const session *s)
+{
+    for (int32_t i = 0; i < s->source->file.liquids.count; ++i)
+        if (pl__given(&pl__source_liquid(s->source, i)->record, "elasticity"))
+            return true;
+    return false;
+}
+
+static bool has_several_liquids(const session *s)
+{
+    pl_drawable d;
+    for (int32_t i = 0; i < pl_world_drawable_count(s->world); ++i)
+        if (pl_world_drawable(s->world, i, &d) == PL_OK && d.inner)
+            return true;
+    return false;
+}
+
+// The cells of the liquid, in the last place: hexahedra with phi, pressure and velocity; strain, if it has one, and
+// which of several liquids it is.
 static pl_status read_grid(session *s, body_arrays *a, pl_frame_body *body)
 {
     int32_t count = pl_world_liquid_cell_count(s->world), lattice[3];
@@ -278,22 +297,31 @@ static pl_status read_grid(session *s, body_arrays *a, pl_frame_body *body)
     a->field[0] = numbers(count);
     a->field[1] = numbers(count);
     a->field[2] = numbers(3 * (int64_t)count);
-    if (!a->vertices || !a->field[0] || !a->field[1] || !a->field[2] || !drawable_domain(s, lower, upper))
+    bool strain = has_strain(s), several = has_several_liquids(s);
+    a->field[3] = strain ? numbers(count) : NULL;
+    a->field[4] = several ? numbers(count) : NULL;
+    if (!a->vertices || !a->field[0] || !a->field[1] || !a->field[2] || (strain && !a->field[3]) ||
+        (several && !a->field[4]) || !drawable_domain(s, lower, upper))
         return PL_ERR_MEMORY;
-    PL_TRY(
-        pl_world_liquid_read_cells(s->world, &(pl_liquid_cells){a->vertices, a->field[0], a->field[2], a->field[1]}));
+    PL_TRY(pl_world_liquid_read_cells(
+        s->world, &(pl_liquid_cells){a->vertices, a->field[0], a->field[2], a->field[1], a->field[3], a->field[4]}));
     if (!boxes_make(a->vertices, count, lower, domain->size, &a->boxes))
         return PL_ERR_MEMORY;
     a->fields[0] = (pl_frame_field){.name = "phi", .components = 1, .per_cell = 1, .values = a->field[0]};
     a->fields[1] = (pl_frame_field){.name = "pressure", .components = 1, .per_cell = 1, .values = a->field[1]};
     a->fields[2] = (pl_frame_field){.name = "cell_velocity", .components = 3, .per_cell = 1, .values = a->field[2]};
+    int32_t fields = 3;
+    if (a->field[3])
+        a->fields[fields++] = (pl_frame_field){.name = "strain", .components = 1, .per_cell = 1, .values = a->field[3]};
+    if (a->field[4])
+        a->fields[fields++] = (pl_frame_field){.name = "liquid", .components = 1, .per_cell = 1, .values = a->field[4]};
     *body = (pl_frame_body){.name = a->name,
                             .node_count = a->boxes.node_count,
                             .nodes = a->boxes.nodes,
                             .cell_kind = PL_ELEMENT_HEX,
                             .cell_count = a->boxes.cell_count,
                             .cells = a->boxes.cells,
-                            .field_count = 3,
+                            .field_count = fields,
                             .fields = a->fields};
     return PL_OK;
 }

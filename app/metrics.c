@@ -53,6 +53,8 @@ static void add_figures(text *t, const pl_step_info *info)
     add_number(t, "liquid_spray", info->liquid_spray);
     add_number(t, "liquid_added", info->liquid_added);
     add_number(t, "liquid_drift", info->liquid_drift);
+    add_vector(t, "liquid_axes", info->liquid_axes);
+    add_number(t, "liquid_angle", info->liquid_angle);
     add_number(t, "liquid_strain", info->liquid_strain);
     add_number(t, "liquid_yielded", info->liquid_yielded);
     add_number(t, "liquid_speed", info->liquid_speed);

@@ -7,7 +7,7 @@
 #include "color.h"
 #include "drawables.h"
 #include "files.h"
-#include "app/render/clouds.h"
+#include "app/render/drops.h"
 #include "app/render/movie.h"
 #include "app/render/render.h"
 #include "objects.h"
@@ -155,22 +155,72 @@ static bool split_mesh(drawing *g, const int32_t *source, const double color[3])
     return true;
 }
 
-// The time that a shutter is open which is so for half of the time between frames [s].
-static double shutter_of(const session *s)
+static void set_matter(const session *s, const drawable *d, render_mesh *mesh);
+
+// Lumps of NAME_spray are what NAME is.
+static void set_matter_of_lumps(const drawing *g, const drawable *spray, render_mesh *mesh)
 {
-    double scale = s->source->file.time_scale;
-    return 0.5 * (scale > 0 ? scale : 1) / s->source->file.fps;
+    set_color(mesh->color, spray->color);
+    for (int32_t i = 0; i < drawable_count(g->s); ++i)
+    {
+        drawable d;
+        if (!drawable_at(g->s, i, &d) || d.d.look != PL_LOOK_WATER)
+            continue;
+        size_t length = strlen(d.d.name);
+        if (strncmp(spray->d.name, d.d.name, length) != 0 || strcmp(spray->d.name + length, "_spray") != 0)
+            continue;
+        set_color(mesh->color, d.color);
+        set_matter(g->s, &d, mesh);
+        mesh->inner = NULL;
+    }
 }
 
-static bool draw_clouds(drawing *g, const drawable *d, float *positions, float *radii)
+static void *take_copy(drawing *g, const void *from, size_t count);
+
+// The arrays of drops, as a mesh and a set of points.
+static bool take_drops(drawing *g, const drawable *d, const drops_shape *s)
+{
+    size_t vertices = 3 * (size_t)s->vertex_count, beads = (size_t)s->bead_count;
+    render_mesh *mesh = take_mesh(g);
+    if (!mesh)
+        return false;
+    mesh->vertices = take_copy(g, s->vertices, vertices);
+    mesh->normals = take_copy(g, s->normals, vertices);
+    mesh->triangles = take_copy(g, s->triangles, 3 * (size_t)s->triangle_count);
+    mesh->vertex_count = s->vertex_count;
+    mesh->triangle_count = s->triangle_count;
+    set_matter_of_lumps(g, d, mesh);
+    render_points *points = &g->points[g->points_count++];
+    *points = (render_points){.count = s->bead_count,
+                              .positions = take_copy(g, s->beads, 3 * beads),
+                              .radii = take_copy(g, s->radii, beads),
+                              .opacity = 1,
+                              .clear = mesh->matter == RENDER_WATER};
+    set_color(points->color, d->color);
+    return mesh->vertices && mesh->normals && mesh->triangles && points->positions && points->radii;
+}
+
+static bool draw_drops(drawing *g, const drawable *d)
 {
     size_t count = (size_t)d->d.vertex_count;
-    cloud_box box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-    drawable_domain(g->s, box.lower, box.upper);
-    double *x = malloc((6 * count + 1) * sizeof *x);
-    bool good = x && pl_drawable_read(g->s->world, d->index, x, x + 3 * count, NULL) == PL_OK;
-    if (good)
-        clouds_make(count, x, x + 3 * count, d->d.radii, shutter_of(g->s), &box, positions, radii);
+    drops_def def = {.count = count, .radius = d->d.radii, .size = g->s->source->file.domain.size};
+    drops_shape shape = {0};
+    for (int a = 0; a < 3; ++a)
+    {
+        def.lower[a] = -INFINITY;
+        def.upper[a] = INFINITY;
+    }
+    drawable_domain(g->s, def.lower, def.upper);
+    double *x = need(g->s, NULL, (6 * count + 1) * sizeof *x);
+    if (!x)
+        return false;
+    def.x = x;
+    def.v = x + 3 * count;
+    bool good = (pl_drawable_read(g->s->world, d->index, x, x + 3 * count, NULL) == PL_OK &&
+                 drops_make(g->s->ctx, &def, &shape) == PL_OK) ||
+                session_fail(g->s);
+    good = good && take_drops(g, d, &shape);
+    drops_free(g->s->ctx, &shape);
     free(x);
     return good;
 }
@@ -185,20 +235,22 @@ static bool draw_balls(drawing *g, const drawable *d, float *positions, float *r
 // Spray, foam and bubbles.
 static bool draw_points(drawing *g, const drawable *d)
 {
-    bool spray = d->d.look == PL_LOOK_SPRAY;
-    size_t count = (size_t)d->d.vertex_count * (spray ? CLOUD_BALLS : 1);
+    size_t count = (size_t)d->d.vertex_count;
     render_points *points = need(g->s, g->points, ((size_t)g->points_count + 1) * sizeof *points);
     if (!points)
         return false;
     g->points = points;
+    if (d->d.look == PL_LOOK_SPRAY && g->s->source->file.domain.size > 0)
+        return draw_drops(g, d);
     float *positions = take(g, 3 * count), *radii = take(g, count);
     if (!positions || !radii)
         return false;
-    if (!(spray ? draw_clouds : draw_balls)(g, d, positions, radii))
+    if (!draw_balls(g, d, positions, radii))
         return session_fail(g->s);
     points = &g->points[g->points_count++];
     *points = (render_points){
         .count = (int32_t)count, .positions = positions, .radii = radii, .opacity = (float)d->d.opacity};
+    points->foam = d->d.look == PL_LOOK_FOAM;
     set_color(points->color, d->color);
     return true;
 }
@@ -210,6 +262,7 @@ static void set_matter(const session *s, const drawable *d, render_mesh *mesh)
     if (d->d.look != PL_LOOK_WATER || look->wireframe || look->color_by != PL__COLOR_BODY)
         return;
     mesh->matter = RENDER_WATER;
+    mesh->inner = d->d.inner;
     for (int i = 0; i < 3; ++i)
         mesh->absorption[i] = (float)d->d.absorption[i];
 }
@@ -218,7 +271,9 @@ static void set_matter(const session *s, const drawable *d, render_mesh *mesh)
 static void *take_copy(drawing *g, const void *from, size_t count)
 {
     float *to = take(g, count);
-    return to ? memcpy(to, from, count * sizeof *to) : NULL;
+    if (to && count > 0)
+        memcpy(to, from, count * sizeof *to);
+    return to;
 }
 
 // A slice of cells with their edges, of liquid or of air.

@@ -51,7 +51,8 @@ bool slice_make(const pl_world *world, double z, bool liquid, slice_value what, 
     bool good = room && out->vertices && out->triangles && out->values;
     if (good)
     {
-        const pl_liquid_cells c = {room, room + 6 * n, room + 7 * n, room + 10 * n};
+        const pl_liquid_cells c = {
+            .boxes = room, .phi = room + 6 * n, .velocities = room + 7 * n, .pressures = room + 10 * n};
         good = pl_world_liquid_read_cells(world, &c) == PL_OK;
         if (good)
             add_cells(out, &c, count, z, liquid, what);

@@ -917,7 +917,7 @@ static void hydrostatic(pl_context *ctx, int32_t n, const pl_object_def *def, do
         p[q] = open > 0 ? 1000 * 10 * (2 - x[1]) : NAN; // nothing is asked of the solid's inside
         liquid[q] = open > 0;
     }
-    pl__wetted_def wet = {&s.grid, &g.all, all_open, liquid, 1};
+    pl__wetted_def wet = {&s.grid, &g.all, all_open, liquid, 1, NULL};
     pl__wetted w = {0};
     pl__wetted_force sum[2];
     MUST(pl__wetted_list(ctx, &w, &wet));
@@ -1347,7 +1347,7 @@ static void bits_do_not_depend_on_threads(void)
         update(&s, &g);
         uint8_t *liquid = malloc((size_t)s.grid.cell.value_count);
         memset(liquid, 1, (size_t)s.grid.cell.value_count);
-        pl__wetted_def wet = {&s.grid, &g.all, all_open, liquid, 1};
+        pl__wetted_def wet = {&s.grid, &g.all, all_open, liquid, 1, NULL};
         pl__wetted wetted = {0};
         MUST(pl__wetted_list(ctx, &wetted, &wet));
         CHECK(wetted.side_count > 500);
@@ -1380,7 +1380,7 @@ static pl_status attempt(pl_context *ctx)
         size_t before = pl_context_memory(ctx);
         status = pl__boundary_update(ctx, &b, &grid, &all, all_open);
         if (status == PL_OK)
-            status = pl__wetted_list(ctx, &w, &(pl__wetted_def){&grid, &all, all_open, liquid, 1});
+            status = pl__wetted_list(ctx, &w, &(pl__wetted_def){&grid, &all, all_open, liquid, 1, NULL});
         CHECK(twice == 0 || pl_context_memory(ctx) == before); // what it needs is kept
     }
     pl__boundary_done(ctx, &b);

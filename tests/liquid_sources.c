@@ -296,8 +296,8 @@ static void drops_leave_through_open_sides(void)
     pl__spray *s = &l->state.spray;
     CHECK(PL_GROW(ctx, s->drop, &s->capacity, 2));
     s->count = 2;
-    s->drop[0] = (pl__drop){{0.99, 0.8, 0.04}, {3, 0, 0}, 1e-6};
-    s->drop[1] = (pl__drop){{0.01, 0.8, 0.04}, {-3, 0, 0}, 1e-6};
+    s->drop[0] = (pl__drop){{0.99, 0.8, 0.04}, {3, 0, 0}, 1e-6, 0};
+    s->drop[1] = (pl__drop){{0.01, 0.8, 0.04}, {-3, 0, 0}, 1e-6, 0};
     MUST(pl__liquid_step(l, 0.01, (double[3]){0}, &no_obstacles));
     CHECK(l->state.spray.count == 1 && l->state.spray.drop[0].x[0] < 0.1);
     CHECK_NEAR(l->state.added, -1e-6, 1e-12);

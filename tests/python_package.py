@@ -559,6 +559,24 @@ def test_breaking_and_melting():
     refused(pliant.ArgumentError, "must be in", lambda: scene.heat("x", radius=0))
 
 
+def test_several_liquids():
+    scene = pliant.Scene()
+    scene.domain((0, 0, 0), (1, 1, 1), 0.1)
+    scene.liquid("oil", level=0.6, density=800, viscosity=0.1)
+    scene.liquid("water", level=0.3)
+    scene.liquid("more", {"kind": "sphere", "radius": 0.2}, at=(0.5, 0.8, 0.5), of="water", velocity=(0, -1, 0))
+    world = scene.world()
+    start = {d.name: d.info.liquid_volume for d in world.drawables() if d.name in ("oil", "water")}
+    assert np.isclose(start["water"], 0.3 + 4 / 3 * np.pi * 0.2**3, rtol=0.05) and np.isclose(start["oil"], 0.3, rtol=1e-6)
+    world["liquids.oil.density"] = 700
+    for _ in range(3):
+        world.step(0.05)
+    now = {d.name: d.info for d in world.drawables() if d.name in start}
+    for name, info in now.items():
+        assert abs(info.liquid_drift) < 0.01 and abs((info.liquid_volume + info.liquid_spray) / start[name] - 1) < 0.01
+    refused(pliant.ArgumentError, "as the density of liquids.water", lambda: world.__setitem__("liquids.oil.density", 1e-8))
+
+
 def test_liquids():
     scene = pliant.Scene()
     scene.liquid("sea", level=0.3, velocity=(1, 0, 0))
@@ -568,11 +586,12 @@ def test_liquids():
     assert np.isclose(info.liquid_speed, 1, rtol=1e-6) and abs(info.liquid_added) < 1e-3
     scene.domain((0, 0, 0), (2, 1.01, 1), 0.1, depth=0.2, cfl=2)
     assert scene.liquid("drop", {"kind": "union", "parts": [{"kind": "sphere", "radius": 0.1}]}, at=(1, 0.8, 0.5)) == "drop"
-    refused(pliant.ArgumentError, "one kind of liquid", lambda: scene.liquid("oil", level=0.3, density=900))
+    refused(pliant.ArgumentError, "the same for all", lambda: scene.liquid("oil", level=0.3, volume="hold"))
+    refused(pliant.ArgumentError, "no liquid \"rum\"", lambda: scene.liquid("oil", level=0.3, of="rum"))
     refused(pliant.ArgumentError, "give one of them", lambda: scene.liquid("x"))
     refused(pliant.ArgumentError, "give one of them", lambda: scene.liquid("x", {"kind": "sphere"}, level=1))
     refused(pliant.ArgumentError, "must be one of -x, ", lambda: scene.domain((0, 0, 0), (1, 1, 1), 0.1, open=["x"]))
-    refused(pliant.ArgumentError, "take at least 0.00119 m", lambda: scene.domain((0, 0, 0), (1, 1, 1), 1e-4))
+    refused(pliant.ArgumentError, "take at least 0.002 m", lambda: scene.domain((0, 0, 0), (1, 1, 1), 1e-4))
     world = scene.world()
     info = world.step(0.1)
     assert np.isclose(info.mass, 600, rtol=0.02) and abs(info.liquid_drift) < 0.01 and len(world.bodies) == 0 and np.isclose(world.time, 0.1)

@@ -254,8 +254,6 @@ static void the_ground_fades_into_the_background(void)
 
 // ---- water -------------------------------------------------------------------------------------------------------
 
-static const float water_index = 1.333f;
-
 // A box of water, with vertices and triangles of its own.
 typedef struct tank
 {
@@ -397,6 +395,125 @@ static void water_absorbs_by_beers_law(void)
         CHECK_NEAR(middle_of(&im, k, 15), 0.5 * (F + (1 - F) * inside), 0.003); // half a step of 8 bits
     }
     image_destroy(ctx, &im);
+    pl_context_destroy(&ctx);
+}
+
+// Two slabs that share a part are one: nothing is mirrored within, and nothing absorbs twice.
+static void water_in_water_is_not_seen(void)
+{
+    pl_context *ctx = test_context(1);
+    tank low = tank_between((float[3]){-9, 0, -9}, (float[3]){9, 0.3f, 9}),
+         high = tank_between((float[3]){-8, 0.1f, -8}, (float[3]){8, 0.5f, 8}),
+         whole = tank_between((float[3]){-9, 0, -9}, (float[3]){9, 0.5f, 9});
+    render_mesh mesh[2][2] = {{water_in(&low), water_in(&high)}, {water_in(&whole)}};
+    render_camera camera = {{0, 6, 1}, {0, 0, 0}, {0, 0, -1}, 5};
+    render_look look = even_look(40, 40);
+    double seen[2];
+    for (int one = 0; one < 2; ++one)
+    {
+        render_scene scene = {.meshes = mesh[one], .mesh_count = 2 - one};
+        for (int k = 0; k < 2; ++k)
+            mesh[one][k].absorption[0] = 2;
+        image im = draw(ctx, &scene, &camera, &look);
+        seen[one] = middle_of(&im, 0, 15);
+        image_destroy(ctx, &im);
+    }
+    CHECK(seen[0] < 0.3);
+    CHECK_NEAR(seen[0], seen[1], 0.003);
+    pl_context_destroy(&ctx);
+}
+
+// Clear beads vanish in even light. Near the middle they are lenses that turn things over: a wall that is dark at the
+// left is seen dark at the right. In water they are not seen.
+static void beads_are_lenses(void)
+{
+    static const int32_t triangles[6] = {0, 1, 2, 0, 2, 3};
+    const float dark[12] = {0, -9, -6, -9, -9, -6, -9, 9, -6, 0, 9, -6}; // x < 0
+    const float position[3] = {0, 0, 0}, radius = 1;
+    pl_context *ctx = test_context(1);
+    tank lake = tank_between((float[3]){-9, -9, -5.5f}, (float[3]){9, 9, 2});
+    render_mesh mesh[2] = {
+        {.vertex_count = 4, .triangle_count = 2, .vertices = dark, .triangles = triangles, .roughness = 1},
+        water_in(&lake)};
+    render_points bead = {.count = 1, .positions = position, .radii = &radius, .opacity = 1, .clear = 1};
+    render_camera camera = {{0, 0, 9}, {0, 0, 0}, {0, 1, 0}, 16};
+    render_look look = even_look(64, 64);
+    for (int shown = 0; shown < 3; ++shown) // the bead, with the wall, and in water
+    {
+        render_scene scene = {.meshes = mesh, .mesh_count = shown, .points = &bead, .points_count = 1};
+        image im = draw(ctx, &scene, &camera, &look);
+        int left = pixel_at(&im, 24, 32)[0], right = pixel_at(&im, 40, 32)[0];
+        CHECK(shown == 0 ? abs(left - right) <= 1 : shown == 1 ? left > right + 80 : right > left + 80);
+        image_destroy(ctx, &im);
+    }
+    pl_context_destroy(&ctx);
+}
+
+// Light that falls straight down through a ball of water meets two radii below its centre, and has spread to half of
+// the radius a radius below that: the floor there is bright in the middle, dark around it, and has as much light in all
+// as without the ball, but for what is mirrored.
+static void a_ball_of_water_focuses_light(void)
+{
+    pl_context *ctx = test_context(1);
+    ball *b = ball_create(0, 3, 0, 1);
+    render_mesh mesh = mesh_of(b, 0);
+    mesh.matter = RENDER_WATER;
+    render_plane floor = floor_of(0.3f);
+    render_camera camera = {{0, 1.9, 0}, {0, 0, 0}, {0, 0, -1}, 90};
+    render_look look = small_look(76, 76); // 20 pixels a metre
+    look.sky_strength = look.sky_gradient = 0;
+    look.light_strength = 0.3;
+    look.light_angle = 0;
+    memcpy(look.light, (double[3]){0, 1, 0}, sizeof look.light);
+    render_scene scene = {.meshes = &mesh, .mesh_count = 1, .planes = &floor, .plane_count = 1};
+    image im = draw(ctx, &scene, &camera, &look);
+    double sum[4] = {0}; // in the middle, around, beyond the shadow, all of it
+    int count[4] = {0};
+    for (int32_t k = 0; im.rgb && k < 76 * 76; ++k)
+    {
+        double far = hypot(k % 76 - 37.5, k / 76 - 37.5) / 20;
+        double light = linear_from_srgb((float)im.rgb[3 * k] / 255);
+        int at = far < 0.25 ? 0 : far > 0.7 && far < 0.9 ? 1 : far > 1.1 && far < 1.3 ? 2 : -1;
+        if (at >= 0)
+            sum[at] += light, ++count[at];
+        if (far < 1)
+            sum[3] += light, ++count[3];
+    }
+    for (int k = 0; k < 4; ++k)
+        sum[k] /= count[k] + 1e-9;
+    CHECK(sum[0] > 2 * sum[2] && sum[1] < 0.3 * sum[2]);
+    CHECK(sum[3] > 0.5 * sum[2] && sum[3] < sum[2]);
+    image_destroy(ctx, &im);
+    free(b);
+    pl_context_destroy(&ctx);
+}
+
+// Foam on dark water returns 0.9 of even light where there is much of it, none a patch away, and less where there is
+// little.
+static void foam_whitens_water(void)
+{
+    pl_context *ctx = test_context(1);
+    tank b = tank_between((float[3]){-9, 0, -9}, (float[3]){9, 0.5f, 9});
+    render_mesh mesh = water_in(&b);
+    for (int k = 0; k < 3; ++k)
+        mesh.absorption[k] = 1000;
+    const float positions[9] = {0, 0.5f, 0, 0, 0.5f, 0, 0, 0.5f, 0}, radii[3] = {0.1f, 0.1f, 0.1f};
+    render_points points = {.positions = positions, .radii = radii, .opacity = 0.6f, .foam = 1};
+    render_scene scene = {.meshes = &mesh, .mesh_count = 1, .points = &points, .points_count = 1};
+    render_camera camera = {{0, 6.5, 0}, {0, 0.5, 0}, {0, 0, -1}, 20};
+    render_look look = even_look(40, 40);
+    double seen[4], F = pow((water_index - 1) / (water_index + 1), 2);
+    for (int k = 0; k < 4; ++k)
+    {
+        points.count = k;
+        image im = draw(ctx, &scene, &camera, &look);
+        seen[k] = middle_of(&im, 1, 1);
+        CHECK_NEAR(linear_from_srgb((float)pixel_at(&im, 2, 2)[1] / 255), 0.5 * F, 0.004);
+        image_destroy(ctx, &im);
+    }
+    CHECK_NEAR(seen[0], 0.5 * F, 0.004);
+    CHECK(seen[1] > 0.1 && seen[1] < 0.25 && seen[2] > seen[1] && seen[3] > seen[2]);
+    CHECK_NEAR(seen[3], 0.45, 0.03);
     pl_context_destroy(&ctx);
 }
 
@@ -1286,6 +1403,10 @@ int main(int argc, char **argv)
                                     TEST(clear_water_vanishes_in_even_light),
                                     TEST(glass_mirrors_at_both_faces),
                                     TEST(water_absorbs_by_beers_law),
+                                    TEST(water_in_water_is_not_seen),
+                                    TEST(beads_are_lenses),
+                                    TEST(foam_whitens_water),
+                                    TEST(a_ball_of_water_focuses_light),
                                     TEST(a_slab_shifts_by_snells_law),
                                     TEST(the_surface_is_a_mirror_from_below),
                                     TEST(points_cover_their_discs),

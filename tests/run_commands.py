@@ -170,6 +170,24 @@ def test_check():
     pliant("check", "steel.json", status=2, says=["steel.json:", "none"])
 
 
+def test_check_of_liquids():
+    """The speed that decides on the steps, cells and bytes: of falling water, of what an object pushes, of a source."""
+    still = {"frames": 12, "domain": {"box": [[0, 0, 0], [1, 0.6, 0.3]], "size": 0.05}, "liquids": {"water": {"level": 0.3}}}
+    dam = dict(still, liquids={"water": {"shape": {"box": [0.3, 0.5, 0.3]}, "at": [0.15, 0.25, 0.15]}})
+    push = dict(still, objects={"ball": {"shape": {"sphere": 0.1}, "at": {"keys": [[0, [0.2, 0.2, 0.15]], [0.5, [0.8, 0.2, 0.15]]]}}})
+    tap = dict(still, liquids={"water": {"level": 0.1}, "tap": {"kind": "source", "shape": {"sphere": 0.1}, "at": [0.5, 0.45, 0.15], "velocity": [0, -1, 0], "rate": 0.02}})
+    for name, scene in (("still", still), ("dam", dam), ("push", push), ("tap", tap)):
+        write_scene(name + ".json", scene)
+        plan = json.loads(pliant("check", name + ".json", "--json").out)
+        pliant("run", name + ".json", "-q", "--no-movie")
+        speeds = [line["liquid_speed"] for line in metrics(name + ".run")[1:]]
+        real, told = sum(speeds) / len(speeds), plan["liquid_speed"]
+        check(real / 2 <= told <= 2 * real or real < 1e-6 and told < 1e-6, name, "foretold a speed of", told, "but there was", real)
+        check(plan["domain"]["cells"] == [20, 12, 6] and plan["seconds"] > 0, name, plan)
+        size = sum(len(data) for data in states(name + ".run").values())
+        check(size / 2 <= plan["disk_bytes"] <= 2 * size, name, plan["disk_bytes"], "bytes, not", size)
+
+
 def test_check_of_what_meets():
     """How much will touch is not known before it does: what is foretold is the least."""
     write_scene("meeting.json", meeting_scene(4))

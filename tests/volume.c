@@ -430,7 +430,7 @@ static void drops_fly_on_parabolas(void)
     box b = make_box(n, &none);
     pl__spray s = {0};
     const double g[3] = {0, -10, 0}, lower[3] = {0, 0, 0}, upper[3] = {10, 10, 10};
-    add_drop(&b, &s, (pl__drop){{1, 1, 5}, {2, 8, 0}, 0.1});
+    add_drop(&b, &s, (pl__drop){{1, 1, 5}, {2, 8, 0}, 0.1, 0});
     for (int k = 0; k < 10; ++k)
         pl__spray_move(&s, 0.1, g, lower, upper, &none, 1);
     CHECK_NEAR(s.drop[0].x[0], 3, 1e-12);
@@ -485,7 +485,7 @@ static void drops_come_and_go_without_loss(void)
     {
         only.drop[0] = s.drop[k];
         only.count = 1;
-        pl__spray_join(&only, &b.grid, b.phi[0], b.u, b.residual);
+        pl__spray_join(&only, &b.grid, b.phi[0], b.u, b.residual, NULL);
         CHECK(only.count == 0);
         for (int axis = 0; axis < 3; ++axis)
             for (int32_t m = 0; m < b.grid.face[axis].value_count; ++m)
@@ -525,7 +525,7 @@ static void threads_become_drops(void)
         MUST(pl__spray_shed(b.ctx, &s, &from, 7, 1, b.residual));
         CHECK((s.count > 0) == !layer);
         CHECK_NEAR(pl__spray_volume(&s), layer ? 0 : before, 1e-12);
-        pl__spray_join(&s, &b.grid, b.phi[0], b.u, b.residual); // nor does a thread take them back
+        pl__spray_join(&s, &b.grid, b.phi[0], b.u, b.residual, NULL); // nor does a thread take them back
         CHECK((s.count > 0) == !layer);
         pl__spray_done(b.ctx, &s);
         drop_box(&b);

@@ -58,6 +58,7 @@ double trial_curve_deviation(int32_t count, const double *ours, const double *pu
 
 pl_status validate_rest(trial *t);
 pl_status validate_sloshing(trial *t);
+pl_status validate_layers(trial *t);
 pl_status validate_dam_break(trial *t);
 pl_status validate_dam_volume(trial *t);
 pl_status validate_solitary(trial *t);
@@ -69,5 +70,6 @@ pl_status validate_couette(trial *t);
 pl_status validate_poiseuille(trial *t);
 pl_status validate_taylor_green(trial *t);
 pl_status validate_cavity(trial *t);
+pl_status validate_slump(trial *t);
 
 #endif

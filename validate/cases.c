@@ -12,6 +12,9 @@ const validate_case validate_cases[] = {
     {"slosh-0.5", validate_sloshing, 0.5, "linear waves", "basin", {32, 64, 128}, {{"period", "s", false, {0.02, 0.01, 0.003}}}},
     {"slosh-1", validate_sloshing, 1, "linear waves", "basin", {0, 64, 128}, {{"period", "s", false, {0.02, 0.01, 0.003}}}},
 
+    {"layers", validate_layers, 0.8, "linear waves", "box", {32, 48, 96}, {{"period", "s", false, {0.02, 0.01, 0.005}}}},
+    {"rayleigh-taylor", validate_layers, 3, "linear theory", "box", {32, 48, 96}, {{"rate", "1/s", false, {0.05, 0.05, 0.05}}}},
+
     {"dam", validate_dam_break, 0, "Martin & Moyce 1952", "height", {32, 64, 128},
         {{"front", "widths", false, {0.08, 0.05, 0.03}}, {"height", "heights", false, {0.08, 0.05, 0.03}}}},
     {"volume", validate_dam_volume, 0, "conservation", "box", {0, 40, 64},
@@ -42,6 +45,8 @@ const validate_case validate_cases[] = {
         {{"rate", "1/s", false, {0.01, 2e-3, 1e-3}}, {"order", "", true, {0.1, 0.1, 0.1}}}},
     {"cavity", validate_cavity, 0, "Ghia et al. 1982", "side", {0, 64, 96},
         {{"across", "", true, {0, 0.02, 0.02}}, {"along", "", true, {0, 0.02, 0.02}}}},
+    {"slump", validate_slump, 0, "Dubash et al. 2009", "metre", {32, 48, 96},
+        {{"height", "m", false, {0.1, 0.05, 0.05}}, {"length", "m", false, {0.1, 0.05, 0.05}}}},
     {0},
 };
 // clang-format on

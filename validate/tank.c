@@ -27,7 +27,11 @@ pl_status tank_make(trial *t, const tank_def *def, tank *box)
                              .closed = {true, true, true, true, true, true},
                              .cfl = 1,
                              .tolerance = def->tolerance > 0 ? def->tolerance : 1e-4,
-                             .density = 1000};
+                             .density = 1000,
+                             .liquid_count = def->liquid_count,
+                             .region = def->region};
+    for (int32_t i = 0; i < def->liquid_count; ++i)
+        liquid.law[i] = def->law[i];
     pl_status status = def->object ? add_object(box, def->object) : PL_OK;
     if (status == PL_OK)
         status = pl__liquid_create(t->ctx, &liquid, def->shape, def->user, &box->obstacles, &box->liquid);

@@ -14,6 +14,9 @@ typedef struct tank_def
     const pl_object_def *object; // or NULL
     pl__liquid_shape *shape;
     void *user;
+    int32_t liquid_count;     // several, or 0
+    const pl__phase_law *law; // [liquid_count]
+    pl__start_region *region; // of each
 } tank_def;
 
 typedef struct tank

@@ -435,7 +435,11 @@ export class Renderer
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.enable(gl.CULL_FACE);
     gl.depthMask(false);
+    // the bottom of a pool lies in the floor: behind it, always
+    gl.enable(gl.POLYGON_OFFSET_FILL);
+    gl.polygonOffset(1, 8);
     this.drawSides(common, waters, gl.FRONT, 0.18);
+    gl.disable(gl.POLYGON_OFFSET_FILL);
     gl.depthMask(true);
     gl.colorMask(false, false, false, false);
     this.drawSides(common, waters, gl.BACK, 0);
@@ -460,7 +464,7 @@ export class Renderer
     gl.depthMask(false);
     for (const flow of this.flows.filter((one) => one.points && one.count))
     {
-      this.set(which, { ...common, pixels, color: flow.color, spread: flow.spray ? 5 : 2.4, opacity: flow.spray ? 0.75 : flow.opacity });
+      this.set(which, { ...common, pixels, color: flow.color, spread: flow.spray ? 1.7 : 2.4, opacity: flow.spray ? 1 : flow.opacity, clear: flow.spray ? 1 : 0 });
       gl.bindVertexArray(flow.array);
       gl.drawArrays(gl.POINTS, 0, flow.count);
     }

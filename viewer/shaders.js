@@ -113,7 +113,7 @@ void main()
   pixel = vec4(film(c) * cover + film(glint), min(1.0, cover + shine));
 }`;
 
-// Drops: puffs of light. Those of spray are wider than the drops that they stand for; foam and bubbles are as wide as they are.
+// Drops. Those of spray are balls of water, a little smaller than the liquid that they stand for; foam and bubbles are soft discs.
 export const POINT_VERTEX = HEAD + `
 layout(location = 0) in vec3 position;
 layout(location = 1) in float radius;
@@ -134,11 +134,21 @@ export const POINT_FRAGMENT = HEAD + LIGHT + `
 in vec3 p;
 in float cover;
 uniform vec3 color;
+uniform float clear;
 out vec4 pixel;
 void main()
 {
   vec2 q = 2.0 * gl_PointCoord - 1.0;
   float d = max(0.0, 1.0 - dot(q, q)), a = cover * d * d;
+  if (clear > 0.5)
+  {
+    // a lens that turns what is behind it over: the sky is below, the ground above; the rim mirrors, a spot is the sun
+    float rim = 1.0 - sqrt(d), edge = smoothstep(0.0, 0.25, d), spot = smoothstep(0.25, 0.0, length(q - vec2(-0.35, -0.4)));
+    vec3 sky = 1.6 * skyUp + 0.25 * fogTop, light = mix(0.5 * skyDown, sky, smoothstep(-0.4, 0.7, q.y)) + sky * rim * rim;
+    a = cover * edge * mix(0.55, 0.95, rim);
+    pixel = vec4(film(light) * a + film(sunColor * spot) * cover * 0.8, min(1.0, a + 0.8 * cover * spot));
+    return;
+  }
   pixel = vec4(film(color * (0.7 * sunColor * mix(sunlit(p, sun), 1.0, 0.3) + skyUp)) * a, a);
 }`;
 

@@ -236,9 +236,10 @@ static pl_status build(pl_context *ctx, const render_scene *scene, geometry *g)
     }
     for (int32_t i = 0; i < scene->points_count; ++i)
     {
-        if (scene->points[i].count > 0 && !g->points)
+        bool balls = scene->points[i].count > 0 && !(scene->points[i].foam && g->water); // else patches (froth.c)
+        if (balls && !g->points)
             g->points = new_scene(g);
-        if (scene->points[i].count > 0)
+        if (balls)
             PL_TRY(attach_points(ctx, g, &scene->points[i], g->shape_count + i));
     }
     rtcCommitScene(g->scene);

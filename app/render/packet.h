@@ -30,7 +30,8 @@ void packet_copy(packet *to, const packet *from, int i);
 // Find what rays meet first among meshes that are not water, planes and, for rays that the eye follows, points.
 typedef enum packet_purpose
 {
-    RAYS_OF_THE_EYE, // of one pixel, and still side by side where water has turned them
+    RAYS_OF_THE_EYE, // of one pixel or of neighbours, side by side
+    RAYS_ASTRAY,     // the same, where water has turned them
     RAYS_OF_LIGHT
 } packet_purpose;
 void packet_find_hits(const tracer *t, packet *p, packet_purpose purpose);

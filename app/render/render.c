@@ -1,5 +1,6 @@
 // app/render/render.c -- a picture from beginning to end: checks, rays, development, lettering.
-#include "tracer.h"
+#include "caustics.h"
+#include "froth.h"
 
 #include "base/service.h"
 #include "base/task.h"
@@ -284,6 +285,8 @@ static pl_status draw(pl_context *ctx, tracer *t, const render_scene *scene, con
     PL_TRY(set_map(ctx, t, look));
     PL_TRY(set_sequence(ctx, t));
     PL_TRY(geometry_create(ctx, scene, &t->geometry));
+    PL_TRY(caustics_make(ctx, t));
+    PL_TRY(froth_make(ctx, t));
     PL_TRY(expose_and_develop(ctx, t, look, im));
     letter(im, t, look);
     return PL_OK;
@@ -298,6 +301,8 @@ pl_status render_draw(pl_context *ctx, const render_scene *scene, const render_c
     tracer t = {0};
     image im = {0};
     pl_status status = draw(ctx, &t, scene, camera, look, &im);
+    froth_free(ctx, &t);
+    caustics_free(ctx, &t);
     geometry_destroy(ctx, &t.geometry);
     pl__free(ctx, t.sequence, (size_t)t.padded_count * sizeof *t.sequence);
     if (status == PL_OK)

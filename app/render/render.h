@@ -35,10 +35,11 @@ typedef struct render_mesh
     render_wireframe wireframe;
     float roughness; ///< 0.2 (shiny) to 1 (dull); others are clamped
     render_matter matter;
-    float absorption[3]; ///< of water, by colour [1/m], >= 0; its `color` is that of bottomless water, 0 for clear one
+    const int32_t *inner; ///< [vertex_count] of water: 1 where another one begins, so that light goes on; or NULL
+    float absorption[3];  ///< of water, by colour [1/m], >= 0; its `color` is that of bottomless water, 0 for clear one
 } render_mesh;
 
-/// Small balls: spray, foam, bubbles. They throw no shadows.
+/// Small balls: beads of water, foam, bubbles. They throw no shadows.
 typedef struct render_points
 {
     int32_t count;
@@ -46,6 +47,8 @@ typedef struct render_points
     const float *radii;     ///< [count]
     float color[3];         ///< linear, in [0, 1]
     float opacity;          ///< in [0, 1]
+    int32_t foam;           ///< nonzero: patches of the surface of water, if there is any, wider than the balls
+    int32_t clear;          ///< nonzero: of clear water, which mirrors and refracts; the colour does not matter
 } render_points;
 
 /// An infinite plane, seen from the side that its normal points to.

@@ -10,11 +10,17 @@
 //
 // Samples are points of Sobol's (0, 2)-sequence, shaken per pixel by xor: within a pixel they keep away from each
 // other, and all numbers belong to the pixel, so that no thread can change them. Sixteen samples travel together, as
-// Embree likes it.
+// Embree likes it, of one pixel or of neighbours.
+#include "caustics.h"
 #include "glass.h"
 #include "water.h"
 
 #include "base/random.h"
+
+enum
+{
+    ROW_MOST = 16 // pixels of a row that share rays
+};
 
 // ---- random points -----------------------------------------------------------------------------------------------
 
@@ -53,35 +59,57 @@ static float tent(float u) { return u < 0.5f ? sqrtf(2 * u) - 1 : 1 - sqrtf(2 - 
 
 // ---- one packet --------------------------------------------------------------------------------------------------
 
-static void look(const tracer *t, packet *p, const shaker *shake, int32_t x, int32_t y, int32_t first, int32_t count)
+typedef struct moments
+{
+    double sum, square; // of the luminance of light
+} moments;
+
+// A pixel that is being exposed.
+typedef struct exposure
+{
+    int32_t x, y;
+    shaker shake;
+    moments m;
+    pixel *out;
+} exposure;
+
+// Whose rays travel together.
+typedef struct crew
+{
+    exposure *of[PACKET];
+    int32_t sample[PACKET], count;
+} crew;
+
+static void look(const tracer *t, packet *p, const crew *c)
 {
     packet_clear(p);
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < c->count; ++i)
     {
+        const exposure *e = c->of[i];
         float u[2];
-        shaken_point(t, shake->seed[0], first + i, u);
-        float right = 2 * ((float)x + 0.5f + 0.8f * tent(u[0])) / (float)t->width - 1;
-        float up = 1 - 2 * ((float)y + 0.5f + 0.8f * tent(u[1])) / (float)t->height;
+        shaken_point(t, e->shake.seed[0], c->sample[i], u);
+        float right = 2 * ((float)e->x + 0.5f + 0.8f * tent(u[0])) / (float)t->width - 1;
+        float up = 1 - 2 * ((float)e->y + 0.5f + 0.8f * tent(u[1])) / (float)t->height;
         packet_aim(p, i, t->eye, v3_unit(v3_axpy(right, t->right, v3_axpy(up, t->up, t->forward))));
-        p->rays.ray.id[i] = (uint32_t)(shake->seed[3] >> 32) + (uint32_t)(first + i);
+        p->rays.ray.id[i] = (uint32_t)(e->shake.seed[3] >> 32) + (uint32_t)c->sample[i];
     }
     packet_find_hits(t, p, RAYS_OF_THE_EYE);
 }
 
-static v3 point_to_light(const tracer *t, const shaker *shake, int32_t sample)
+static v3 point_to_light(const tracer *t, const crew *c, int i)
 {
     float u[2], a, b;
-    shaken_point(t, shake->seed[1], sample, u);
+    shaken_point(t, c->of[i]->shake.seed[1], c->sample[i], u);
     disc_point(u, &a, &b);
     return v3_unit(v3_axpy(a, t->light_s, v3_axpy(b, t->light_t, t->to_light)));
 }
 
 // Directions with the density of the cosine to the smooth normal; those that would enter the surface are mirrored at
 // it.
-static v3 point_to_sky(const tracer *t, const shaker *shake, int32_t sample, const surface *s)
+static v3 point_to_sky(const tracer *t, const crew *c, int i, const surface *s)
 {
     float u[2], a, b;
-    shaken_point(t, shake->seed[2], sample, u);
+    shaken_point(t, c->of[i]->shake.seed[2], c->sample[i], u);
     disc_point(u, &a, &b);
     v3 across, along;
     v3_frame(s->normal, &across, &along);
@@ -92,17 +120,17 @@ static v3 point_to_sky(const tracer *t, const shaker *shake, int32_t sample, con
 
 // Aim at the key light from each surface that `lit` selects. `share` of its light arrives there, through so many
 // surfaces of water.
-static void ask_light(const tracer *t, const shaker *shake, int32_t first, const surface *s, const bool lit[PACKET],
-                      int surfaces, v3 to_light[PACKET], v3 share[PACKET])
+static void ask_light(const tracer *t, const crew *c, const surface *s, const bool lit[PACKET], int surfaces,
+                      v3 to_light[PACKET], v3 share[PACKET])
 {
     packet p;
-    bool open[PACKET];
+    bool open[PACKET], wet[PACKET];
     packet_clear(&p);
     for (int i = 0; i < PACKET; ++i)
     {
         if (!lit[i])
             continue;
-        to_light[i] = point_to_light(t, shake, first + i);
+        to_light[i] = point_to_light(t, c, i);
         if (v3_dot(to_light[i], s[i].normal) > 0 && v3_dot(to_light[i], s[i].facet) > 0)
             packet_aim(&p, i, s[i].point, to_light[i]);
     }
@@ -113,7 +141,10 @@ static void ask_light(const tracer *t, const shaker *shake, int32_t first, const
         p.rays.ray.tfar[i] = INFINITY;
         p.valid[i] = open[i] ? -1 : 0;
     }
-    water_dim(t, &p, surfaces, share);
+    water_dim(t, &p, surfaces, share, wet);
+    for (int i = 0; i < PACKET && t->caustics.map; ++i)
+        if (open[i] && wet[i])
+            share[i] = v3_scale(caustics_at(t, s[i].point), share[i]);
 }
 
 static v3 key_light(const tracer *t, const surface *s, v3 to_light, v3 share)
@@ -122,17 +153,16 @@ static v3 key_light(const tracer *t, const surface *s, v3 to_light, v3 share)
 }
 
 // Light from the hemisphere: the sky, or what other surfaces return.
-static void ask_sky(const tracer *t, const shaker *shake, int32_t first, const surface *s, const bool hit[PACKET],
-                    v3 in[PACKET])
+static void ask_sky(const tracer *t, const crew *c, const surface *s, const bool hit[PACKET], v3 in[PACKET])
 {
     packet p;
     surface other[PACKET];
-    bool met[PACKET];
+    bool met[PACKET], wet[PACKET];
     v3 to_light[PACKET], share[PACKET];
     packet_clear(&p);
     for (int i = 0; i < PACKET; ++i)
         if (hit[i])
-            packet_aim(&p, i, s[i].point, point_to_sky(t, shake, first + i, &s[i]));
+            packet_aim(&p, i, s[i].point, point_to_sky(t, c, i, &s[i]));
     packet_find_hits(t, &p, RAYS_OF_LIGHT);
     for (int i = 0; i < PACKET; ++i)
     {
@@ -142,7 +172,7 @@ static void ask_sky(const tracer *t, const shaker *shake, int32_t first, const s
         else if (hit[i])
             in[i] = sky_light(t, packet_direction(&p, i));
     }
-    ask_light(t, shake, first, other, met, 1, to_light, share);
+    ask_light(t, c, other, met, 1, to_light, share);
     for (int i = 0; i < PACKET; ++i)
         if (met[i])
         {
@@ -151,15 +181,10 @@ static void ask_sky(const tracer *t, const shaker *shake, int32_t first, const s
                 key = key_light(t, &other[i], to_light[i], share[i]);
             in[i] = v3_mul(other[i].color, v3_add(l, key));
         }
-    water_dim(t, &p, 1, in);
+    water_dim(t, &p, 1, in, wet);
 }
 
 // ---- the film ----------------------------------------------------------------------------------------------------
-
-typedef struct moments
-{
-    double sum, square; // of the luminance of light
-} moments;
 
 // What the rays of a packet found, and the light there.
 typedef struct found
@@ -183,13 +208,13 @@ static void find_surfaces(const tracer *t, const packet *p, found *f)
     }
 }
 
-static void find_light(const tracer *t, const shaker *shake, int32_t first, const packet *p, found *f)
+static void find_light(const tracer *t, const crew *c, const packet *p, found *f)
 {
     v3 to_light[PACKET], share[PACKET], none = {0, 0, 0};
     if (!f->any)
         return;
-    ask_light(t, shake, first, f->s, f->hit, 2, to_light, share);
-    ask_sky(t, shake, first, f->s, f->hit, f->in);
+    ask_light(t, c, f->s, f->hit, 2, to_light, share);
+    ask_sky(t, c, f->s, f->hit, f->in);
     for (int i = 0; i < PACKET; ++i)
     {
         f->highlight[i] = none;
@@ -255,48 +280,61 @@ static void claim(pixel *out, int32_t owner, bool first)
 }
 
 // What the first surfaces of water mirror.
-static void trace_mirror(const tracer *t, const shaker *shake, int32_t first, water_mirror *mirror, pixel *out)
+static void trace_mirror(const tracer *t, const crew *c, water_mirror *mirror)
 {
     water_path path;
     found f;
+    uint64_t seed[PACKET] = {0};
+    for (int i = 0; i < c->count; ++i)
+        seed[i] = ~c->of[i]->shake.seed[3];
     packet_find_hits(t, &mirror->rays, RAYS_OF_THE_EYE);
     water_begin(&path);
-    water_follow(t, ~shake->seed[3], &mirror->rays, &path, NULL);
+    water_follow(t, seed, &mirror->rays, &path, NULL);
     find_surfaces(t, &mirror->rays, &f);
-    find_light(t, shake, first, &mirror->rays, &f);
+    find_light(t, c, &mirror->rays, &f);
     for (int i = 0; i < PACKET; ++i)
         if (mirror->rays.valid[i])
         {
             // the key light once only: after further surfaces it would be sparks
             v3 albedo, light = light_along(t, &f, &mirror->rays, i, !path.wet[i], &albedo);
             light = v3_add(path.scattered[i], v3_mul(path.share[i], light));
+            pixel *out = c->of[i]->out;
             out->color = v3_add(out->color, v3_mul(mirror->share[i], light));
         }
 }
 
-static void trace_packet(const tracer *t, const shaker *shake, int32_t x, int32_t y, int32_t first, int32_t count,
-                         pixel *out, moments *m)
+static void trace_crew(const tracer *t, const crew *c)
 {
     packet p;
     found f;
     water_path path;
     water_mirror mirror;
-    look(t, &p, shake, x, y, first, count);
+    uint64_t seed[PACKET] = {0};
+    for (int i = 0; i < c->count; ++i)
+        seed[i] = c->of[i]->shake.seed[3];
+    look(t, &p, c);
     water_begin(&path);
     if (t->geometry.glass)
         glass_pass(t, &p, &path);
-    water_follow(t, shake->seed[3], &p, &path, &mirror);
+    water_follow(t, seed, &p, &path, &mirror);
     find_surfaces(t, &p, &f);
-    for (int i = 0; i < count; ++i)
-        claim(out, !f.hit[i] ? NOTHING : path.wet[i] ? f.s[i].owner ^ BEHIND_WATER : f.s[i].owner, first + i == 0);
-    find_light(t, shake, first, &p, &f);
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < c->count; ++i)
+        claim(c->of[i]->out,
+              !f.hit[i]     ? NOTHING
+              : path.wet[i] ? f.s[i].owner ^ BEHIND_WATER
+                            : f.s[i].owner,
+              c->sample[i] == 0);
+    find_light(t, c, &p, &f);
+    for (int i = 0; i < c->count; ++i)
+    {
+        exposure *e = c->of[i];
         if (path.wet[i])
-            expose_wet(t, out, m, &f, &p, i, &path);
+            expose_wet(t, e->out, &e->m, &f, &p, i, &path);
         else if (f.hit[i])
-            expose(out, m, &f.s[i], packet_direction(&p, i), f.in[i], f.highlight[i]);
+            expose(e->out, &e->m, &f.s[i], packet_direction(&p, i), f.in[i], f.highlight[i]);
+    }
     if (mirror.any)
-        trace_mirror(t, shake, first, &mirror, out);
+        trace_mirror(t, c, &mirror);
 }
 
 // From sums to means. Where the surface bends within the pixel there is no one light that falls in.
@@ -312,20 +350,34 @@ static void settle(pixel *out, const moments *m, int32_t count)
     out->variance = (float)(fmax(m->square / n - mean * mean, 0) / n);
 }
 
-static void trace_pixel(const tracer *t, int32_t x, int32_t y, pixel *out)
+// Pixels [left, right) of a row: all their samples one after the other, in full crews.
+static void trace_row(const tracer *t, int32_t left, int32_t right, int32_t y, pixel *row)
 {
-    shaker shake = make_shaker(x, y);
-    moments m = {0};
-    int32_t n = t->sample_count;
-    *out = (pixel){.owner = NOTHING};
-    for (int32_t first = 0; first < n; first += PACKET)
-        trace_packet(t, &shake, x, y, first, n - first < PACKET ? n - first : PACKET, out, &m);
-    settle(out, &m, n);
+    exposure e[ROW_MOST];
+    crew c = {.count = 0};
+    for (int32_t x = left; x < right; ++x)
+    {
+        e[x - left] = (exposure){.x = x, .y = y, .shake = make_shaker(x, y), .out = &row[x]};
+        row[x] = (pixel){.owner = NOTHING};
+        for (int32_t sample = 0; sample < t->sample_count; ++sample)
+        {
+            c.of[c.count] = &e[x - left];
+            c.sample[c.count++] = sample;
+            bool last = x == right - 1 && sample == t->sample_count - 1;
+            if (c.count == PACKET || last)
+            {
+                trace_crew(t, &c);
+                c.count = 0;
+            }
+        }
+    }
+    for (int32_t x = left; x < right; ++x)
+        settle(&row[x], &e[x - left].m, t->sample_count);
 }
 
 void trace_tile(const tracer *t, int32_t left, int32_t top, int32_t right, int32_t bottom, pixel *film)
 {
     for (int32_t y = top; y < bottom; ++y)
-        for (int32_t x = left; x < right; ++x)
-            trace_pixel(t, x, y, &film[(size_t)y * (size_t)t->width + (size_t)x]);
+        for (int32_t x = left; x < right; x += ROW_MOST)
+            trace_row(t, x, x + ROW_MOST < right ? x + ROW_MOST : right, y, &film[(size_t)y * (size_t)t->width]);
 }

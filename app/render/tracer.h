@@ -20,6 +20,32 @@ typedef struct ground
     bool grid;
 } ground;
 
+// A map across the light, see caustics.h.
+typedef struct caustics
+{
+    float *map; // [height][width], or NULL
+    int32_t width, height;
+    float texel;              // [m]
+    v3 corner, across, along; // of texel (0, 0), and unit directions of its sides
+} caustics;
+
+// Foam in cells of a lattice, see froth.h.
+typedef struct froth_patch
+{
+    v3 at;
+    float radius, opacity;
+    int32_t next; // of the same list; -1: none
+} froth_patch;
+
+typedef struct froth
+{
+    froth_patch *item; // [count]
+    size_t count;
+    int32_t *first; // [mask + 1]
+    uint64_t mask;
+    float width; // of a cell [m]
+} froth;
+
 typedef struct tracer
 {
     geometry geometry;
@@ -39,6 +65,8 @@ typedef struct tracer
     v3 zenith;
     float sky, sky_gradient;
     v3 backdrop; // light that the film develops to the background
+    caustics caustics;
+    froth froth;
 
     bool mapped;
     colormap map;

@@ -8,19 +8,26 @@
 // F = 1 where c'^2 < 0, total reflection. In water light fades by exp(-a d). What is lost there is replaced by light
 // that the water scatters, as bottomless water under the same sky has its colour.
 //
-// Whether a ray is in water is not remembered: the surface is closed, so it is where the next triangle faces away.
-// Where a solid follows behind the surface within the size of a triangle there is no air between them.
+// Meshes of water may overlap, as lumps of spray do with the surface: a ray counts how many it is in, and only where
+// that is none on one side is there a surface. A ray that starts in water does not know that it does: then the first
+// triangle faces away. Where a solid follows behind the surface within the size of a triangle there is no air between.
 //
-// What it does badly: light that falls through waves is not focused (no caustics), and rays to the light go straight.
+// Beads of water are balls: the ray is refracted at its entry and, by the same angle, at its exit.
+//
+// Several waters lie in each other as closed surfaces, a little apart: between two of them nothing bends, and the way
+// in each fades by its own a.
+//
+// What it does badly: rays to the light go straight; caustics.c knows where light is focused.
+#include "froth.h"
 #include "water.h"
 
 #include "base/random.h"
 
-static const float water_index = 1.333f;
+static const float least_share = 0.03f; // of a ray that is worth following
 
 enum
 {
-    SURFACES = 10 // that a ray from the eye may meet
+    SURFACES = 5 // that a ray from the eye may meet
 };
 
 float water_fresnel(float cosine, float ratio, float *through)
@@ -40,9 +47,16 @@ typedef struct interface
 {
     v3 point, facet, normal; // both against the ray
     float distance;
-    bool out; // the ray comes from the water
+    bool out;   // the ray comes from the water
+    bool inner; // into another one, or from it: nothing bends
     const shape *s;
 } interface;
+
+bool water_is_inner(const shape *s, uint32_t primitive)
+{
+    const int32_t *corner = s->mesh->triangles + 3 * (size_t)s->kept[primitive];
+    return s->mesh->inner && s->mesh->inner[corner[0]] && s->mesh->inner[corner[1]] && s->mesh->inner[corner[2]];
+}
 
 static interface interface_of(const tracer *t, const packet *w, int i)
 {
@@ -58,6 +72,7 @@ static interface interface_of(const tracer *t, const packet *w, int i)
     }
     face.facet = v3_unit(v3_cross(v3_sub(p[1], p[0]), v3_sub(p[2], p[0])));
     face.out = v3_dot(face.facet, toward) > 0;
+    face.inner = water_is_inner(face.s, h->primID[i]);
     float side = face.out ? -1 : 1;
     face.facet = v3_scale(side, face.facet);
     face.normal = v3_scale(side, v3_unit(face.normal));
@@ -85,13 +100,29 @@ static void pass_water(const tracer *t, water_path *path, int i, const shape *s,
 {
     v3 left = fading(s, distance), lost = v3_sub((v3){1, 1, 1}, left), color = v3_load(s->mesh->color);
     v3 fallen = v3_axpy(greater(v3_dot(t->to_light, t->zenith), 0), t->key, (v3){t->sky, t->sky, t->sky});
+    if (v3_dot(path->facing[i], path->facing[i]) > 0) // what fades within a triangle is lit as its surface is
+    {
+        float opaque = 1 - expf(-s->mesh->absorption[1] * s->touch);
+        float sky = t->sky * (0.5f + 0.5f * v3_dot(path->facing[i], t->zenith));
+        v3 lit = v3_axpy(greater(v3_dot(t->to_light, path->facing[i]), 0), t->key, (v3){sky, sky, sky});
+        fallen = v3_axpy(opaque, lit, v3_scale(1 - opaque, fallen));
+    }
     path->scattered[i] = v3_add(path->scattered[i], v3_mul(path->share[i], v3_mul(lost, v3_mul(color, fallen))));
     path->share[i] = v3_mul(path->share[i], left);
 }
 
+// Foam covers part of the surface: it is white, and lit as by an open sky.
+static void meet_froth(const tracer *t, const interface *face, int i, water_path *path)
+{
+    float cover = froth_at(t, face->point), lit = greater(v3_dot(face->normal, t->to_light), 0);
+    v3 light = v3_scale(0.9f * cover, v3_axpy(lit, t->key, sky_light(t, face->normal)));
+    path->scattered[i] = v3_add(path->scattered[i], v3_mul(path->share[i], light));
+    path->share[i] = v3_scale(1 - cover, path->share[i]);
+}
+
 // A ray meets the surface: split it; or, on its way into water, let the mirrored part find the sky; or choose. `next`
-// takes the way on.
-static void meet(const tracer *t, const interface *face, const packet *p, int i, float chance, water_path *path,
+// takes the way on; false: it is the mirrored one.
+static bool meet(const tracer *t, const interface *face, const packet *p, int i, float chance, water_path *path,
                  water_mirror *mirror, packet *next)
 {
     v3 toward = packet_direction(p, i);
@@ -116,7 +147,46 @@ static void meet(const tracer *t, const interface *face, const packet *p, int i,
         path->share[i] = v3_scale(1 - share, path->share[i]);
     packet_aim(next, i, mirrored ? before : behind, mirrored ? back : on);
     next->rays.ray.id[i] = p->rays.ray.id[i];
+    return !mirrored;
 }
+
+// On without a bend, through what is not a surface, at a distance.
+static void go_on(const packet *p, int i, v3 facet, float distance, packet *next)
+{
+    v3 toward = packet_direction(p, i), point = v3_axpy(distance, toward, packet_origin(p, i));
+    packet_aim(next, i, lifted(point, v3_scale(-1, facet), distance), toward);
+    next->rays.ray.id[i] = p->rays.ray.id[i];
+}
+
+// ---- beads ---------------------------------------------------------------------------------------------------------
+
+static const render_points *bead_of(const tracer *t, const packet *p, int i)
+{
+    uint32_t id = p->rays.hit.geomID[i], first = (uint32_t)t->geometry.shape_count;
+    const render_points *points = packet_met_mesh(p, i) && id >= first ? &t->scene->points[id - first] : NULL;
+    return points && points->clear ? points : NULL;
+}
+
+// A ray meets a bead: mirrored light of the sky, and the way on behind it.
+static void meet_bead(const tracer *t, const render_points *points, const packet *p, int i, water_path *path,
+                      packet *next)
+{
+    const struct RTCHit16 *h = &p->rays.hit;
+    float distance = p->rays.ray.tfar[i], radius = points->radii[h->primID[i]], through;
+    v3 toward = packet_direction(p, i), outward = v3_unit((v3){h->Ng_x[i], h->Ng_y[i], h->Ng_z[i]});
+    float cosine = clamp01(-v3_dot(outward, toward)), share = water_fresnel(cosine, water_index, &through);
+    v3 back = v3_axpy(2 * cosine, outward, toward);
+    path->scattered[i] = v3_axpy(share, v3_mul(path->share[i], surroundings(t, back, true)), path->scattered[i]);
+    path->share[i] = v3_scale((1 - share) * (1 - share), path->share[i]);
+    v3 within = v3_axpy(cosine / water_index - through, outward, v3_scale(1 / water_index, toward));
+    v3 exit = v3_unit(v3_axpy(2 * through, within, outward)),
+       center = v3_axpy(-radius, outward, v3_axpy(distance, toward, packet_origin(p, i)));
+    v3 on = v3_unit(v3_axpy(cosine - water_index * through, exit, v3_scale(water_index, within)));
+    packet_aim(next, i, lifted(v3_axpy(radius, exit, center), exit, distance), on);
+    next->rays.ray.id[i] = p->rays.ray.id[i];
+}
+
+// ---- the way ---------------------------------------------------------------------------------------------------
 
 // Even over the samples of a pixel, whose ids are consecutive: sixteenths in the order of reversed bits, shaken.
 static float chance_of(uint64_t seed, int bounce, uint32_t id)
@@ -126,9 +196,54 @@ static float chance_of(uint64_t seed, int bounce, uint32_t id)
     return ((float)reversed + (float)(shake >> 40) * 0x1p-24f) / 16;
 }
 
+// One surface, or bead, of a ray; false: it ends.
+static bool follow_ray(const tracer *t, const uint64_t seed[PACKET], int bounce, const packet *p, const packet *w,
+                       int i, water_path *path, water_mirror *mirror, packet *next)
+{
+    bool met = packet_met_mesh(w, i), inside = path->depth[i] > 0;
+    float end = packet_distance(p, i), distance = met ? w->rays.ray.tfar[i] : INFINITY;
+    const render_points *bead = end < distance ? bead_of(t, p, i) : NULL;
+    interface face = {.distance = distance};
+    if (met)
+        face = interface_of(t, w, i);
+    if (met && (face.out || inside))
+    {
+        pass_water(t, path, i, face.s, lesser(distance, end));
+        path->wet[i] = true;
+    }
+    if (bead)
+    {
+        path->wet[i] = true;
+        if (inside || (met && face.out))
+            go_on(p, i, (v3){0, 0, 0}, end + 2.01f * bead->radii[p->rays.hit.primID[i]], next);
+        else
+            meet_bead(t, bead, p, i, path, next);
+        return true;
+    }
+    bool surfaces = !face.inner && (face.out ? path->depth[i] <= 1 : !inside);
+    if (!met || v3_largest(path->share[i]) < least_share ||
+        end <= distance + (face.out && surfaces ? face.s->touch : 0))
+        return false;
+    path->wet[i] = true;
+    bool crosses = true;
+    if (surfaces && !face.out && t->froth.count > 0)
+        meet_froth(t, &face, i, path);
+    if (surfaces)
+        crosses = meet(t, &face, p, i, chance_of(seed[i], bounce, p->rays.ray.id[i]), path, mirror, next);
+    else
+        go_on(p, i, face.facet, distance, next);
+    if (surfaces || face.inner)
+        path->facing[i] = face.inner ? face.normal : (v3){0, 0, 0};
+    if (crosses)
+        path->depth[i] = face.out ? (inside ? path->depth[i] - 1 : 0) : path->depth[i] + 1;
+    else if (face.out && !inside)
+        path->depth[i] = 1;
+    return true;
+}
+
 // One surface for each ray that goes on; false: none does.
-static bool follow_once(const tracer *t, uint64_t seed, int bounce, packet *p, bool going[PACKET], water_path *path,
-                        water_mirror *mirror)
+static bool follow_once(const tracer *t, const uint64_t seed[PACKET], int bounce, packet *p, bool going[PACKET],
+                        water_path *path, water_mirror *mirror)
 {
     packet w, next;
     bool any = false;
@@ -137,28 +252,16 @@ static bool follow_once(const tracer *t, uint64_t seed, int bounce, packet *p, b
     for (int i = 0; i < PACKET; ++i)
         if (going[i])
             packet_aim(&w, i, packet_origin(p, i), packet_direction(p, i));
-    packet_find_water(t, &w, RAYS_OF_THE_EYE);
+    if (t->geometry.water)
+        packet_find_water(t, &w, bounce > 0 ? RAYS_ASTRAY : RAYS_OF_THE_EYE);
     for (int i = 0; i < PACKET; ++i)
     {
-        bool met = going[i] && packet_met_mesh(&w, i);
-        going[i] = false;
-        if (!met)
-            continue;
-        interface face = interface_of(t, &w, i);
-        float end = packet_distance(p, i), touch = face.out ? face.s->touch : 0;
-        if (face.out)
-            pass_water(t, path, i, face.s, lesser(face.distance, end));
-        path->wet[i] = path->wet[i] || face.out;
-        if (end <= face.distance + touch)
-            continue;
-        path->wet[i] = true;
-        float chance = chance_of(seed, bounce, p->rays.ray.id[i]);
-        meet(t, &face, p, i, chance, path, mirror, &next);
-        going[i] = any = true;
+        going[i] = going[i] && follow_ray(t, seed, bounce, p, &w, i, path, mirror, &next);
+        any = any || going[i];
     }
     if (!any)
         return false;
-    packet_find_hits(t, &next, RAYS_OF_THE_EYE);
+    packet_find_hits(t, &next, RAYS_ASTRAY);
     for (int i = 0; i < PACKET; ++i)
         if (going[i])
             packet_copy(p, &next, i);
@@ -170,12 +273,13 @@ void water_begin(water_path *path)
     for (int i = 0; i < PACKET; ++i)
     {
         path->wet[i] = false;
+        path->depth[i] = 0;
         path->share[i] = (v3){1, 1, 1};
-        path->scattered[i] = (v3){0, 0, 0};
+        path->scattered[i] = path->facing[i] = (v3){0, 0, 0};
     }
 }
 
-void water_follow(const tracer *t, uint64_t seed, packet *p, water_path *path, water_mirror *mirror)
+void water_follow(const tracer *t, const uint64_t seed[PACKET], packet *p, water_path *path, water_mirror *mirror)
 {
     bool going[PACKET];
     for (int i = 0; i < PACKET; ++i)
@@ -185,7 +289,7 @@ void water_follow(const tracer *t, uint64_t seed, packet *p, water_path *path, w
         mirror->any = false;
         packet_clear(&mirror->rays);
     }
-    for (int n = 0; t->geometry.water && n < SURFACES; ++n)
+    for (int n = 0; (t->geometry.water || t->geometry.points) && n < SURFACES; ++n)
         if (!follow_once(t, seed, n, p, going, path, n == 0 ? mirror : NULL))
             return;
 }
@@ -219,7 +323,7 @@ static bool dim_once(const tracer *t, const packet *p, float gone[PACKET], bool 
         if (cosine > 0)
             light[i] = v3_mul(light[i], fading(s, lesser(far, end)));
         // as from outside: total reflection on a straight way would only mean that the way is not straight
-        if (far < end && (cosine > 0 || gone[i] + far > s->touch))
+        if (far < end && !water_is_inner(s, w.rays.hit.primID[i]) && (cosine > 0 || gone[i] + far > s->touch))
             light[i] = v3_scale(1 - water_fresnel(lesser(fabsf(cosine), 1), water_index, &through), light[i]);
         gone[i] += far + v3_length(v3_sub(lifted(start, facet, far), start));
         going[i] = far < end;
@@ -228,7 +332,7 @@ static bool dim_once(const tracer *t, const packet *p, float gone[PACKET], bool 
     return any;
 }
 
-void water_dim(const tracer *t, const packet *p, int surfaces, v3 light[PACKET])
+void water_dim(const tracer *t, const packet *p, int surfaces, v3 light[PACKET], bool wet[PACKET])
 {
     float gone[PACKET] = {0};
     bool going[PACKET];
@@ -236,5 +340,7 @@ void water_dim(const tracer *t, const packet *p, int surfaces, v3 light[PACKET])
         going[i] = p->valid[i];
     for (int n = 0; t->geometry.water && n < surfaces; ++n)
         if (!dim_once(t, p, gone, going, light))
-            return;
+            break;
+    for (int i = 0; i < PACKET; ++i)
+        wet[i] = gone[i] > 0;
 }

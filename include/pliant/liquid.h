@@ -2,7 +2,10 @@
 // they come in or leave.
 //
 // Life cycle: a scene has one domain (pl_scene_set_domain), a box of cubic cells, and any number of liquids in it
-// (pl_scene_add_liquid), all of the same density and viscosity: they are one liquid that starts in several places.
+// (pl_scene_add_liquid). Those with the same density, viscosity, elasticity, yield, flow and hardening, and no keys of
+// them, are one liquid that starts in several places or comes in there, and so are those that are `of` another; all
+// others are liquids of their own, at most 16, which neither mix nor leave gaps. Where two of them are in one place at
+// the start, the later one is there.
 // Domain, liquids, bodies and objects may come in any order; pl_world_create() checks how they fit together.
 #ifndef PLIANT_LIQUID_H
 #define PLIANT_LIQUID_H
@@ -118,15 +121,17 @@ typedef struct pl_liquid_def
     double end;          ///< when it ends [s], in [1e-9, 1e9]; 0 (default): never
     double valve;        ///< of a source or drain: how far it is open, in [0, 1]; scales rate and velocity, 0: it is
                          ///< shut; default 1; a live parameter, liquids.NAME.valve
-    double density;      ///< [kg/m^3], in [1e-9, 1e9]; default 1000; the same for all liquids of a scene
-    double viscosity;    ///< [Pa s], in [0, 1e9]; default 0; the same for all liquids of a scene, as what follows
+    int32_t of;          ///< index of the pl_liquid_id of which this is more: its numbers hold, up to `hardening`; 0
+                         ///< (default): it has its own
+    double density;      ///< [kg/m^3], in [1e-9, 1e9]; default 1000; at most 10,000 times that of another liquid
+    double viscosity;    ///< [Pa s], in [0, 1e9]; default 0
     double elasticity;   ///< stress per elastic strain, twice the shear modulus [Pa], in [0, 1e12]; default 0: none
     double yield;        ///< elastic strain, as |deviator|, that it bears without flowing, in [0, 1e9]; default 0
     double flow;         ///< rate at which strain beyond `yield` is forgotten [1/s], in [0, 1e9]; default 0: never
     double hardening;    ///< gain of `yield` per plastic strain, above -1, at most 1e9; default 0
-    pl_liquid_strain strain; ///< of elastic liquids
+    pl_liquid_strain strain; ///< of elastic liquids; the same for all liquids of a scene, as what follows
     pl_liquid_shear shear;   ///< of viscous liquids
-    double tension;          ///< of its surface [N/m], in [0, 1e9]; default 0; the same for all liquids of a scene
+    double tension;          ///< of the surface of a scene with one liquid [N/m], in [0, 1e9]; default 0
     double foam;      ///< amount of bubbles and foam, which have no volume, in [0, 100]; default 0: none; the same for
                       ///< all liquids of a scene
     double foam_life; ///< how long foam lasts, about [s], in [1e-9, 1e9]; default 4; the same for all

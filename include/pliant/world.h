@@ -73,7 +73,9 @@ typedef struct pl_step_info
     double liquid_spray;  ///< volume of drops in the air [m^3]
     double liquid_added;  ///< by sources and through open sides, less what has left, since the start [m^3]
     double liquid_drift;  ///< (liquid_volume + liquid_spray) / (volume at the start + liquid_added) - 1
-    double liquid_strain; ///< largest |deviator| of its elastic strain
+    double liquid_axes[3];     ///< edges of the box that has the second moments of its volume, the longest first [m]
+    double liquid_angle;       ///< of the longest of them about z, from x; -90 to 90 [degrees]
+    double liquid_strain;      ///< largest |deviator| of its elastic strain
     double liquid_yielded;     ///< part of its volume that flows: its elastic strain is beyond its yield
     double liquid_speed;       ///< largest component of its velocity [m/s]
     int32_t liquid_iterations; ///< of the last pressure solve
@@ -201,7 +203,8 @@ typedef enum pl_look
 {
     PL_LOOK_OPAQUE,
     PL_LOOK_WATER, ///< the inside of a closed surface; mirrors, refracts and absorbs
-    PL_LOOK_SPRAY  ///< points, each of which stands for many smaller drops around it
+    PL_LOOK_SPRAY, ///< points, each of which stands for many smaller drops around it
+    PL_LOOK_FOAM   ///< points on the surface of water that is white around them
 } pl_look;
 
 typedef struct pl_drawable
@@ -216,6 +219,8 @@ typedef struct pl_drawable
     double color[3];          ///< sRGB, default colour
     pl_look look;
     double absorption[3]; ///< of water, by colour [1/m]; its `color` is that of bottomless water
+    const int32_t *inner; ///< [vertex_count] of water: 1 where another liquid is beyond it, so that nothing is mirrored
+                          ///< or refracted; NULL: there is only one
     const double *radii;  ///< [vertex_count] radii of points [m], which have no triangles; NULL: not points
     double opacity;       ///< of points, in [0, 1]
 } pl_drawable;
@@ -239,11 +244,13 @@ typedef struct pl_liquid_cells
     double *phi;        ///< [count] distance to the surface, negative in liquid [m]; in tall cells minus `domain.depth`
     double *velocities; ///< [count][3] in the middle of the cell [m/s]
     double *pressures;  ///< [count] in the middle of the cell, of the last step [Pa]; 0 in air
+    double *strains;    ///< [count] norm of the deviator of its elastic strain; 0 in air and without elasticity
+    double *liquids;    ///< [count] which of several liquids is there, or nearest, from 0, in the order of drawables
 } pl_liquid_cells;
 
 /// How many cells the liquid of a world has now, those of the air near its surface included; 0 without a liquid.
 PL_API int32_t pl_world_liquid_cell_count(const pl_world *world);
-/// Read all of them. Fails with PL_ERR_ARGUMENT in a world without a liquid.
+/// Read all of them. Fails with PL_ERR_ARGUMENT in a world without a liquid, and with PL_ERR_MEMORY.
 PL_API PL_NODISCARD pl_status pl_world_liquid_read_cells(const pl_world *world, const pl_liquid_cells *cells);
 
 // ---- forces of liquids -------------------------------------------------------------------------------------

@@ -659,6 +659,7 @@ class pl_liquid_def(Structure):
         ("start", f64),
         ("end", f64),
         ("valve", f64),
+        ("of", i32),
         ("density", f64),
         ("viscosity", f64),
         ("elasticity", f64),
@@ -763,6 +764,8 @@ class pl_step_info(Structure):
         ("liquid_spray", f64),
         ("liquid_added", f64),
         ("liquid_drift", f64),
+        ("liquid_axes", f64 * 3),
+        ("liquid_angle", f64),
         ("liquid_strain", f64),
         ("liquid_yielded", f64),
         ("liquid_speed", f64),
@@ -804,7 +807,7 @@ declare("pl_body_surface_triangles", P(i32), P(pl_world), pl_body_id, P(i32))
 declare("pl_body_surface_nodes", P(i32), P(pl_world), pl_body_id)
 declare("pl_body_surface_sources", P(i32), P(pl_world), pl_body_id)
 declare("pl_body_read_surface_uvs", i32, P(pl_world), pl_body_id, P(f64))
-ENUMS["pl_look"] = ("PL_LOOK_OPAQUE", "PL_LOOK_WATER", "PL_LOOK_SPRAY",)
+ENUMS["pl_look"] = ("PL_LOOK_OPAQUE", "PL_LOOK_WATER", "PL_LOOK_SPRAY", "PL_LOOK_FOAM",)
 
 
 class pl_drawable(Structure):
@@ -820,6 +823,7 @@ class pl_drawable(Structure):
         ("color", f64 * 3),
         ("look", enum),
         ("absorption", f64 * 3),
+        ("inner", P(i32)),
         ("radii", P(f64)),
         ("opacity", f64),
     ]
@@ -838,6 +842,8 @@ class pl_liquid_cells(Structure):
         ("phi", P(f64)),
         ("velocities", P(f64)),
         ("pressures", P(f64)),
+        ("strains", P(f64)),
+        ("liquids", P(f64)),
     ]
 
 

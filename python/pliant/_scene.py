@@ -107,6 +107,7 @@ class Scene(Owner):
         self._pointer = context._own(self, pointer, lib.pl_scene_destroy)
         self._materials: Dict[str, int] = {}
         self._bodies: Dict[str, int] = {}
+        self._liquids: Dict[str, int] = {}
         shot = lib.pl_scene_shot(pointer)
         self.frames: int = shot.frames
         self.fps: float = shot.fps
@@ -304,19 +305,27 @@ class Scene(Owner):
         velocity   at the start, or of what a source brings [m/s]
         kind       start; source: its shape is kept full; drain: its shape is kept empty
         rate       what a source or drain brings or takes [m^3/s]; 0: as much as there is room for; start, end: when [s]
-        density    1000 [kg/m^3]; viscosity: 0 [Pa s]; wall: no_slip or slip, of viscous ones; volume: free, or hold: its drift is
-                   given back. The same for all liquids
-        tension    of its surface [N/m]; 0
+        density    1000 [kg/m^3]; viscosity: 0 [Pa s]; elasticity, yield, flow, hardening: what has other numbers, or keys of
+                   them, is another liquid, and where two are in one place at the start the later one is there
+        of         name of a liquid of which this is more, whose numbers hold
+        wall       no_slip or slip, of viscous ones; volume: free, or hold: its drift is given back; the same for all, as below
+        tension    of the surface of a scene with one liquid [N/m]; 0
         foam       amount of bubbles and foam, which have no volume; 0: none; foam_life: how long it lasts, about; 4 [s]
         """
+        of = fields.pop("of", None)
+        if of is not None and of not in self._liquids:
+            raise ArgumentError(f'liquids.{name}.of: there is no liquid "{of}"')
         definition = fill(lib.pl_liquid_def_default(), fields)
+        definition.of = 0 if of is None else self._liquids[of]
         if (shape is None) == ("level" not in fields):
             raise ArgumentError("a liquid has a shape or a level: give one of them")
         if shape is not None:
             region = object_definition(shape)
             definition.shape = ctypes.pointer(region)
             definition.kept.append(region)
-        self.context._do(lib.pl_scene_add_liquid, self._pointer, name_bytes(name), definition, None)
+        added = c.pl_liquid_id()
+        self.context._do(lib.pl_scene_add_liquid, self._pointer, name_bytes(name), definition, added)
+        self._liquids[name] = added.index
         return name
 
     def keys(self, path: str, times: Any, values: Any, ease: str = "linear") -> None:

@@ -40,6 +40,7 @@ class Info(namedtuple("Info", [name for name, _ in c.pl_step_info._fields_])):
     liquid_volume, liquid_spray  of the liquid, and of drops in the air [m^3]
     liquid_added                 by sources and through open sides, since the start [m^3]
     liquid_drift                 liquid and spray / (volume at the start + added) - 1
+    liquid_axes, liquid_angle    edges of the box of its second moments [m]; of the longest about z [degrees]
     liquid_strain, liquid_yielded  largest elastic strain; part of the volume where it is beyond its yield
     liquid_squeezed              what objects press into enclosed liquid without air [m^3/s]
     liquid_speed, liquid_iterations  largest component of its velocity [m/s]; of the last pressure solve
@@ -106,12 +107,14 @@ class Drawable(NamedTuple):
 
 
 class LiquidCells(NamedTuple):
-    """Cells of a liquid: boxes n x 6, lower and upper corner, distances phi to the surface (negative in liquid), velocities n x 3 and pressures.
-    Tall cells are higher than the others."""
+    """Cells of a liquid: boxes n x 6, lower and upper corner, distances phi to the surface (negative in liquid), velocities n x 3, pressures, strains: norms of
+    the deviator of elastic strain, and which of several liquids is there, by the order of drawables. Tall cells are higher than the others."""
     boxes: np.ndarray
     phi: np.ndarray
     velocities: np.ndarray
     pressures: np.ndarray
+    strains: np.ndarray
+    liquids: np.ndarray
 
 
 class LiquidForce(NamedTuple):
@@ -482,7 +485,7 @@ class World(Owner):
     def liquid_cells(self) -> LiquidCells:
         """The cells of the liquid, as they are now."""
         n = lib.pl_world_liquid_cell_count(self._pointer)
-        found = LiquidCells(np.empty((n, 6)), np.empty(n), np.empty((n, 3)), np.empty(n))
+        found = LiquidCells(np.empty((n, 6)), np.empty(n), np.empty((n, 3)), np.empty(n), np.empty(n), np.empty(n))
         self._do(lib.pl_world_liquid_read_cells, c.pl_liquid_cells(*[pointer_to(array) for array in found]))
         return found
 

@@ -224,8 +224,12 @@ static void for_samples(const advect_job *job, int32_t column, double distance, 
         const pl__run *run = &c->run[r];
         pl__face_stretch s = {.own = run->first - run->j0};
         for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
-            if (is_any_near(job, column, j, distance))
-                add_rows(job, column, &s, &nothing, j, j + 1, b, work);
+        {
+            int32_t from = j;
+            while (j <= run->j1 && is_any_near(job, column, j, distance))
+                ++j;
+            add_rows(job, column, &s, &nothing, from, j, b, work);
+        }
     }
 }
 

@@ -26,6 +26,7 @@ void pl__boundary_done(pl_context *ctx, pl__boundary *b)
     PL_DELETE(ctx, b->nearest, b->nearest_capacity);
     PL_DELETE(ctx, b->sides, b->sides_capacity);
     PL_DELETE(ctx, b->tallied, b->tallied_capacity);
+    PL_DELETE(ctx, b->turning, b->turning_capacity);
     *b = (pl__boundary){0};
 }
 
@@ -253,6 +254,25 @@ static void find_sides(void *argument, int32_t begin, int32_t end)
     }
 }
 
+static pl_status list_turning(pl_context *ctx, pl__boundary *b, const pl__obstacles *obstacles)
+{
+    if (!PL_GROW(ctx, b->turning, &b->turning_capacity, (size_t)obstacles->count + 1))
+        return PL_ERR_MEMORY;
+    b->turning_count = obstacles->count;
+    for (int32_t n = 0; n < obstacles->count; ++n)
+    {
+        const pl__object *o = &obstacles->object[n];
+        pl__turning *t = &b->turning[n];
+        *t = (pl__turning){0};
+        for (int i = 0; i < 3; ++i)
+        {
+            t->at[i] = o->at[i], t->velocity[i] = o->velocity[i], t->angular[i] = o->angular[i];
+            t->turns = t->turns || (!o->actor && o->angular[i] != 0);
+        }
+    }
+    return PL_OK;
+}
+
 pl_status pl__boundary_update(pl_context *ctx, pl__boundary *b, const pl__grid *grid, const pl__obstacles *obstacles,
                               const bool closed[6])
 {
@@ -260,6 +280,7 @@ pl_status pl__boundary_update(pl_context *ctx, pl__boundary *b, const pl__grid *
     int32_t tiles = pl__tile_count(&grid->cell);
     b->distances = 0;
     PL_TRY(reserve(ctx, b, grid));
+    PL_TRY(list_turning(ctx, b, obstacles));
     pl__parallel_for(ctx, tiles, 1, update_tiles, &job);
     for (int32_t n = 0; n < tiles; ++n)
         b->distances += b->tallied[n];

@@ -29,6 +29,13 @@ typedef struct pl__open_moments
     double f0, f1;     // of (1 - w) us (1, m) [m/s]
 } pl__open_moments;
 
+// How a rigid object turned.
+typedef struct pl__turning
+{
+    double at[3], velocity[3], angular[3]; // angular = 0: it did not, or it bends
+    bool turns;
+} pl__turning;
+
 typedef struct pl__boundary
 {
     double *open[3];   // [numbers of face[axis]] w of UNIFORM rows, in [0, 1]; other numbers 0
@@ -36,17 +43,19 @@ typedef struct pl__boundary
     int32_t *owner[3]; // [the same] the object that closes it; -1: none, or a wall; with PL__THIN_OWNER set if
                        // a thin part of that lies between the centers of its cells
     pl__open_moments *moment[3]; // [runs of face[axis]] of runs that are not UNIFORM; others 0
-    double *distance;  // [numbers of cell] to solids, at the center of UNIFORM cells, negative inside [m]; cut
-                       // off at PL__BOUNDARY_BAND cells; other numbers likewise
-    int32_t *nearest;  // [the same] the object; -1: none that near
-    uint8_t *sides;    // [the same] of UNIFORM cells: bit 2 axis + end is set where that face is closed entirely,
-                       // PL__TOUCHED and PL__PARTED;
-                       // others 0
+    double *distance;     // [numbers of cell] to solids, at the center of UNIFORM cells, negative inside [m]; cut
+                          // off at PL__BOUNDARY_BAND cells; other numbers likewise
+    int32_t *nearest;     // [the same] the object; -1: none that near
+    uint8_t *sides;       // [the same] of UNIFORM cells: bit 2 axis + end is set where that face is closed entirely,
+                          // and PL__TOUCHED;
+                          // others 0
+    pl__turning *turning; // [turning_count] of the objects
+    int32_t turning_count;
     int64_t distances; // of objects, evaluated by the last update
 
     int64_t *tallied; // [tasks] distances of each
     size_t open_capacity[3], speed_capacity[3], owner_capacity[3], moment_capacity[3];
-    size_t distance_capacity, nearest_capacity, sides_capacity, tallied_capacity;
+    size_t distance_capacity, nearest_capacity, sides_capacity, tallied_capacity, turning_capacity;
 } pl__boundary;
 
 void pl__boundary_done(pl_context *ctx, pl__boundary *b);

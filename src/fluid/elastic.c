@@ -155,8 +155,10 @@ static void measure_batch(void *argument, const batch *b)
         if (job->norm)
             job->norm[number] = norm;
         else
-            job->factor[number] =
-                norm > 0 ? pl__elastic_flow_norm(job->law, job->dt, norm, &job->e->plastic[number]) / norm : 1;
+            job->factor[number] = norm > 0 ? pl__elastic_flow_norm(pl__elastic_law_of(job->law, number), job->dt, norm,
+                                                                   &job->e->plastic[number]) /
+                                                 norm
+                                           : 1;
     }
 }
 
@@ -446,7 +448,8 @@ typedef struct impulse_job
 {
     const pl__strain *strain;
     const pl__elastic *e;
-    double factor, lag; // factor = -dt E / rho, lag = theta (1 - theta) dt
+    double factor, lag;       // factor = -dt E / rho, lag = theta (1 - theta) dt
+    const double *elasticity; // [samples] or NULL: E; then factor = -dt / rho
     const double *start;
     double *pull, *impulse;
 } impulse_job;
@@ -465,6 +468,7 @@ static void pull_samples(void *argument, int32_t begin, int32_t end)
             double e = n < cells ? job->e->strain[n % 3][place]
                                  : sqrt(2) * job->e->strain[3 + job->strain->plane[n - cells]][place];
             stress = job->factor * s->weight * (e + job->lag * job->start[n]);
+            stress *= job->elasticity ? job->elasticity[n] : 1;
         }
         job->pull[2 * (size_t)n] = stress * s->slope[0];
         job->pull[2 * (size_t)n + 1] = stress * s->slope[1];
@@ -478,13 +482,20 @@ static void gather_impulses(void *argument, int32_t begin, int32_t end)
         job->impulse[i] = pl__strain_gather(job->strain, job->pull, i);
 }
 
-void pl__elastic_impulse(pl_context *ctx, const pl__elastic_law *law, double density, const pl__strain *strain,
-                         double dt, double theta, const double *start, const pl__elastic *e, double *pull,
-                         double *impulse)
+void pl__elastic_impulse(pl_context *ctx, const pl__elastic_law *law, const double *elasticity, double density,
+                         const pl__strain *strain, double dt, double theta, const double *start, const pl__elastic *e,
+                         double *pull, double *impulse)
 {
-    impulse_job job = {strain, e, -dt * law->elasticity / density, theta * (1 - theta) * dt, start, pull, impulse};
+    double factor = elasticity ? -dt / density : -dt * law->elasticity / density;
+    impulse_job job = {strain, e, factor, theta * (1 - theta) * dt, elasticity, start, pull, impulse};
     pl__parallel_for(ctx, strain->sample_count, SAMPLES_PER_TASK, pull_samples, &job);
     pl__parallel_for(ctx, strain->unknown_count, SAMPLES_PER_TASK, gather_impulses, &job);
+}
+
+// Whether a sample has a stress, and so its strain a meaning.
+static bool is_stretched(const pl__elastic_stretch *s, int32_t n)
+{
+    return s->strain->sample[n].weight > 0 && (!s->elasticity || s->elasticity[n] > 0);
 }
 
 typedef struct stretch_job
@@ -505,7 +516,7 @@ static void find_spin(void *argument, int32_t begin, int32_t end)
     {
         int32_t n = 3 * strain->cell_count + k, place = strain->place[n];
         const pl__strain_sample *s = &strain->sample[n];
-        if (!(s->weight > 0))
+        if (!is_stretched(job->s, n))
             continue;
         int m = strain->plane[k];
         double a = s->slope[0] * (job->s->x[s->face[1]] - job->s->x[s->face[0]]),
@@ -540,7 +551,7 @@ static void stretch_edges(void *argument, int32_t begin, int32_t end)
     {
         int32_t n = 3 * strain->cell_count + k, place = strain->place[n];
         int m = strain->plane[k];
-        if (strain->sample[n].weight > 0)
+        if (is_stretched(job->s, n))
         {
             double spin = job->e->spin[m][place];
             job->e->strain[3 + m][place] += sqrt(0.5) * stretched(job, n, spin * spin);
@@ -557,7 +568,7 @@ static void stretch_cells(void *argument, int32_t begin, int32_t end)
     {
         int32_t place = strain->place[3 * c];
         double spin2 = 0, x[3];
-        if (!(strain->sample[3 * c].weight > 0))
+        if (!is_stretched(job->s, 3 * c))
             continue;
         pl__grid_point(cell, strain->at[c][0], strain->at[c][1], strain->at[c][2], x);
         for (int m = 0; m < 3; ++m)
@@ -642,8 +653,11 @@ void pl__elastic_sum(const pl__elastic_law *law, const pl__columns *cell, const 
                         (void)pl__columns_sample(&e->edges.edge[c - 3], e->strain[c], x, &t[c]);
                 double norm = deviator_norm(t);
                 volume += share;
-                yielded += norm > fmax(law->yield + law->hardening * e->plastic[n], 0) ? share : 0;
-                sums->energy += 0.5 * law->elasticity * share * h3 * (norm * norm + trace * trace / 3);
+                const pl__elastic_law *own = pl__elastic_law_of(law, n);
+                if (law->kind && !(own->elasticity > 0))
+                    continue;
+                yielded += norm > fmax(own->yield + own->hardening * e->plastic[n], 0) ? share : 0;
+                sums->energy += 0.5 * own->elasticity * share * h3 * (norm * norm + trace * trace / 3);
                 sums->strain = fmax(sums->strain, norm);
             }
     sums->yielded = volume > 0 ? yielded / volume : 0;

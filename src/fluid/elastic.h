@@ -58,7 +58,16 @@ typedef struct pl__elastic_law
     double flow;       // a [1/s] >= 0
     double hardening;  // H > -1
     bool linear;       // strain is not turned: the model that the thesis corrects, for comparison
+
+    // Of several liquids, the law of each cell; NULL: it is this.
+    const uint8_t *kind;                // [numbers of cells]
+    const struct pl__elastic_law *laws; // of the kinds
 } pl__elastic_law;
+
+static inline const pl__elastic_law *pl__elastic_law_of(const pl__elastic_law *law, int32_t cell)
+{
+    return law->kind ? &law->laws[law->kind[cell]] : law;
+}
 
 typedef struct pl__elastic
 {
@@ -108,10 +117,10 @@ double pl__elastic_theta(const pl__elastic_law *law, double density, double h, d
 void pl__elastic_rates(pl_context *ctx, const pl__strain *strain, const double *const u[3], double *x, double *rate);
 
 // Impulses of part 2 over those of a cell full of liquid [unknowns] [m/s], with B u the rates of the start.
-// `pull` [2 samples] is scratch.
-void pl__elastic_impulse(pl_context *ctx, const pl__elastic_law *law, double density, const pl__strain *strain,
-                         double dt, double theta, const double *start, const pl__elastic *e, double *pull,
-                         double *impulse);
+// `pull` [2 samples] is scratch. `elasticity` [samples] is that of a mixture of liquids [Pa]; NULL: that of the law.
+void pl__elastic_impulse(pl_context *ctx, const pl__elastic_law *law, const double *elasticity, double density,
+                         const pl__strain *strain, double dt, double theta, const double *start, const pl__elastic *e,
+                         double *pull, double *impulse);
 
 // Part 3: stretch by dt ((1 - theta) start + theta end), rates [samples]; set spins to those of the end; and extend
 // both beyond the liquid. `x` as pl__elastic_rates has left it for `end`. PL_ERR_MEMORY: some are set.
@@ -124,6 +133,7 @@ typedef struct pl__elastic_stretch
     double dt, theta;
     int32_t layers; // beyond the liquid
     bool linear;
+    const double *elasticity; // [samples] of a mixture of liquids: where it is 0 there is no strain; NULL: everywhere
 } pl__elastic_stretch;
 PL_NODISCARD pl_status pl__elastic_stretch_by(pl_context *ctx, pl__arena *arena, const pl__elastic_stretch *s,
                                               pl__elastic *e);

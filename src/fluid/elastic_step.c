@@ -1,5 +1,6 @@
 // src/fluid/elastic_step.c
 #include "elastic_step.h"
+#include "phases_step.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,6 +49,9 @@ static pl_status make_rows(pl__liquid *l, const pl__liquid_state *state, pl__str
     s->impulse = PL_TAKE(&l->arena, s->strain.unknown_count + 1, double);
     if (!s->x || !s->start || !s->end || !s->impulse)
         return PL_ERR_MEMORY;
+    s->viscosity = s->elasticity = NULL;
+    if (pl__liquid_has_phases(l))
+        PL_TRY(pl__phases_mix(l, state, &s->strain, &s->viscosity, &s->elasticity));
     pl__elastic_rates(l->ctx, &s->strain, (const double *const[3]){state->u[0], state->u[1], state->u[2]}, s->x,
                       s->start);
     return PL_OK;
@@ -63,7 +67,8 @@ static pl_status stretch(pl__liquid *l, double dt, const pl__stretching *s, pl__
                               .dt = dt,
                               .theta = s->theta,
                               .layers = layers_of(l),
-                              .linear = l->def.elastic.linear};
+                              .linear = l->def.elastic.linear,
+                              .elasticity = s->elasticity};
     return pl__elastic_stretch_by(l->ctx, &l->arena, &by, &state->elastic);
 }
 
@@ -78,9 +83,11 @@ pl_status pl__elastic_start(pl__liquid *l)
 }
 
 // Flow and rotation by half a step; in the other order at the end of a step.
-static pl_status flow_and_turn(pl__liquid *l, double dt, const pl__columns *cell, bool flow_first, pl__elastic *e)
+static pl_status flow_and_turn(pl__liquid *l, const pl__liquid_state *state, double dt, bool flow_first, pl__elastic *e)
 {
-    const pl__elastic_law *law = &l->def.elastic;
+    const pl__columns *cell = &state->grid.cell;
+    pl__elastic_law local, *law = &local;
+    PL_TRY(pl__phases_law(l, state, law));
     if (flow_first)
         PL_TRY(pl__elastic_flow(l->ctx, &l->arena, law, cell, 0.5 * dt, e));
     if (!law->linear)
@@ -115,7 +122,7 @@ pl_status pl__elastic_carry(pl__liquid *l, double dt, pl__elastic *moved)
     for (int c = 0; c < PL__TENSOR; ++c)
         memcpy(half.strain[c], now->elastic.strain[c], bytes_of(pl__elastic_lattice(cell, &half.edges, c)));
     memcpy(half.plastic, now->elastic.plastic, bytes_of(cell));
-    PL_TRY(flow_and_turn(l, dt, cell, true, &half));
+    PL_TRY(flow_and_turn(l, now, dt, true, &half));
     return pl__elastic_move(l->ctx, &l->arena, &now->grid, l->next.phi, dt, now->u, &half, moved);
 }
 
@@ -135,10 +142,10 @@ pl_status pl__elastic_begin(pl__liquid *l, double dt, pl__stretching *s)
     PL_TRY(make_rows(l, &l->next, s));
     pl__arena_mark mark = pl__arena_set_mark(&l->arena);
     double *pull = PL_TAKE(&l->arena, 2 * (size_t)s->strain.sample_count + 1, double);
-    s->theta = pl__elastic_theta(law, l->def.density, l->def.h, dt);
+    s->theta = pl__phases_theta(l, dt);
     if (pull)
-        pl__elastic_impulse(l->ctx, law, l->def.density, &s->strain, dt, s->theta, s->start, &l->next.elastic, pull,
-                            s->impulse);
+        pl__elastic_impulse(l->ctx, law, s->elasticity, l->def.density, &s->strain, dt, s->theta, s->start,
+                            &l->next.elastic, pull, s->impulse);
     pl__arena_release(&l->arena, mark);
     return pull ? PL_OK : PL_ERR_MEMORY;
 }
@@ -153,5 +160,5 @@ pl_status pl__elastic_end(pl__liquid *l, double dt, const pl__stretching *s)
 {
     pl__liquid_state *next = &l->next;
     PL_TRY(stretch(l, dt, s, next));
-    return flow_and_turn(l, dt, &next->grid.cell, false, &next->elastic);
+    return flow_and_turn(l, next, dt, false, &next->elastic);
 }

@@ -12,6 +12,8 @@ typedef struct pl__stretching
     double *x;           // [strain.count]
     double *start, *end; // [samples] rates
     double *impulse;     // [unknowns]
+
+    double *viscosity, *elasticity; // [samples] of mixtures of several liquids; NULL: there is one
 } pl__stretching;
 
 // Rows of B for a state of a liquid.

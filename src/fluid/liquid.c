@@ -4,6 +4,7 @@
 #include "extend.h"
 #include "levelset.h"
 #include "numbers.h"
+#include "phases_step.h"
 #include "shore.h"
 #include "tension.h"
 #include "volume.h"
@@ -25,6 +26,7 @@ void pl__liquid_state_done(pl_context *ctx, pl__liquid_state *s)
     pl__elastic_done(ctx, &s->elastic);
     pl__vortices_done(ctx, &s->vortices);
     pl__foam_done(ctx, &s->foam);
+    pl__phases_done(ctx, &s->phases);
     for (int axis = 0; axis < 3; ++axis)
         PL_DELETE(ctx, s->u[axis], s->u_capacity[axis]);
 }
@@ -193,6 +195,8 @@ static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *
     pl__particles_def particles = pl__liquid_particles(l);
     PL_TRY(pl__particles_seed(l->ctx, &state->particles, &ls, &particles, 0, &l->arena));
     pl__shore_clear(&state->grid.cell, l->boundary.distance, obstacles, &state->particles);
+    if (pl__liquid_has_phases(l))
+        PL_TRY(pl__phases_start(l, s->user, obstacles));
     return l->def.remembers ? pl__elastic_start(l) : PL_OK;
 }
 
@@ -282,12 +286,12 @@ pl_status pl__liquid_refresh(pl__liquid *l, const pl__obstacles *obstacles)
     return PL_OK;
 }
 
-// Mean velocity, and height, of the rows of a run in a column; `share` of a uniform row is liquid.
-static void add_rows(const pl__liquid *l, int32_t i, int32_t k, double j0, double j1, double share,
+// Mean velocity, and height, of the rows of a run in a column; `share` of a uniform row is liquid, of a density.
+static void add_rows(const pl__liquid *l, int32_t i, int32_t k, double j0, double j1, double share, double density,
                      pl__liquid_sums *sums)
 {
     const pl__liquid_state *s = &l->state;
-    double h = l->def.h, middle = 0.5 * (j0 + j1), mass = share * (j1 - j0 + 1) * l->def.density * h * h * h, v[3];
+    double h = l->def.h, middle = 0.5 * (j0 + j1), mass = share * (j1 - j0 + 1) * density * h * h * h, v[3];
     const double *origin = s->grid.cell.origin;
     double x[3] = {origin[0] + i * h, origin[1] + middle * h, origin[2] + k * h};
     if (!pl__grid_velocity(&s->grid, s->u, x, v))
@@ -301,12 +305,14 @@ static void add_rows(const pl__liquid *l, int32_t i, int32_t k, double j0, doubl
     sums->mass += mass;
 }
 
-static void add_spray(const pl__liquid *l, pl__liquid_sums *sums)
+static void add_spray(const pl__liquid *l, int32_t which, pl__liquid_sums *sums)
 {
     for (int32_t n = 0; n < l->state.spray.count; ++n)
     {
         const pl__drop *d = &l->state.spray.drop[n];
-        double mass = l->def.density * d->volume;
+        if (which >= 0 && d->liquid != which)
+            continue;
+        double mass = (pl__liquid_has_phases(l) ? l->def.law[d->liquid].density : l->def.density) * d->volume;
         sums->spray += d->volume;
         sums->mass += mass;
         for (int axis = 0; axis < 3; ++axis)
@@ -320,27 +326,35 @@ static void add_spray(const pl__liquid *l, pl__liquid_sums *sums)
 
 // Kinetic energy, momentum and center by cells: a tall one moves as its middle does. The sums are then scaled to the
 // volume.
-pl_status pl__liquid_sum(pl__liquid *l, pl__liquid_sums *sums)
+pl_status pl__liquid_sum(pl__liquid *l, pl__liquid_sums *sums) { return pl__liquid_sum_of(l, -1, sums); }
+
+pl_status pl__liquid_sum_of(pl__liquid *l, int32_t which, pl__liquid_sums *sums)
 {
     const pl__columns *c = &l->state.grid.cell;
     *sums = (pl__liquid_sums){0};
-    sums->volume = pl__volume_sum(c, l->state.part, l->state.open);
+    sums->volume = which < 0 ? pl__volume_sum(c, l->state.part, l->state.open) : 0;
+    double due = pl__liquid_has_phases(l) ? 0 : l->def.density * sums->volume;
     for (int32_t column = 0; column < c->nx * c->nz; ++column)
         for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
         {
             const pl__run *run = &c->run[r];
             int32_t i = column % c->nx, k = column / c->nx;
             if (run->kind != PL__RUN_UNIFORM)
-                add_rows(l, i, k, run->j0, run->j1, 1, sums);
+                add_rows(l, i, k, run->j0, run->j1, 1, l->def.density, sums);
             for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
             {
                 int32_t n = run->first + j - run->j0;
                 double share = l->state.part[n] * l->state.open[n];
+                double density = share > 0 ? pl__liquid_density_in(l, &l->state, which, n) : 0;
                 if (share > 0)
-                    add_rows(l, i, k, j, j, share, sums);
+                    add_rows(l, i, k, j, j, share, density, sums);
+                if (which >= 0)
+                    sums->volume += share * density / l->def.law[which].density * c->h * c->h * c->h;
+                if (pl__liquid_has_phases(l))
+                    due += share * density * c->h * c->h * c->h;
             }
         }
-    double scale = sums->mass > 0 ? l->def.density * sums->volume / sums->mass : 0;
+    double scale = sums->mass > 0 ? due / sums->mass : 0;
     sums->mass *= scale;
     sums->kinetic *= scale;
     for (int axis = 0; axis < 3; ++axis)
@@ -350,6 +364,6 @@ pl_status pl__liquid_sum(pl__liquid *l, pl__liquid_sums *sums)
         sums->speed =
             fmax(sums->speed, pl__numbers_largest(l->ctx, l->state.u[axis], l->state.grid.face[axis].value_count));
     }
-    add_spray(l, sums);
+    add_spray(l, which, sums);
     return PL_OK;
 }

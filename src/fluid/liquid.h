@@ -15,6 +15,7 @@
 #include "grow.h"
 #include "outside.h"
 #include "particles.h"
+#include "phases.h"
 #include "pressure.h"
 #include "regrid.h"
 #include "source.h"
@@ -26,6 +27,9 @@ enum
 {
     PL__LIQUID_MARGIN = 3 // cells beyond the way of a step that the surface, its distance and interpolation need
 };
+
+// Distance of a point to liquid `liquid` of several at the start; 0 inside [m].
+typedef double pl__start_region(void *user, int32_t liquid, const double x[3]);
 
 typedef struct pl__liquid_def
 {
@@ -40,7 +44,7 @@ typedef struct pl__liquid_def
     double tolerance;  // divergence times step that is left
     int32_t particles; // per cell near the surface; 0: automatic
     uint64_t seed;
-    double density;   // [kg/m^3]
+    double density;   // [kg/m^3]; of several liquids the one that q refers to
     double viscosity; // [Pa s]; with it, `depth` is 0
     bool viscous;     // it is, or may become so in a later step
     bool remembers;   // it has an elastic strain; then `viscous`, too
@@ -56,9 +60,12 @@ typedef struct pl__liquid_def
     int32_t source_count;
     const pl__vortex_source *vortex; // [vortex_count] where vortex particles are born; copied
     int32_t vortex_count;
-    double confinement; // of vorticity (vortex.h)
-    double foam;        // amount (foam.h)
-    double foam_life;   // [s]
+    double confinement;                  // of vorticity (vortex.h)
+    double foam;                         // amount (foam.h)
+    double foam_life;                    // [s]
+    int32_t liquid_count;                // with more than one, all cells are uniform
+    pl__phase_law law[PL__MOST_LIQUIDS]; // of each, if there are several
+    pl__start_region *region;            // likewise, of the start
 } pl__liquid_def;
 
 // Distance of a point to the liquid at the start, negative inside [m]; and its velocity.
@@ -85,6 +92,7 @@ typedef struct pl__liquid_state
     pl__elastic elastic; // of liquids that remember
     pl__vortices vortices;
     pl__foam foam;
+    pl__phases phases; // of several liquids
     int64_t steps;
     size_t u_capacity[3], phi_capacity, q_capacity, residual_capacity, part_capacity, open_capacity, stress_capacity;
 } pl__liquid_state;
@@ -144,6 +152,7 @@ typedef struct pl__liquid
     pl__row_set moving;                       // detail.h
     pl__pressure *pressure;
     pl__viscosity *viscosity; // or NULL
+    double *ratio[3];         // of several liquids, during a step: density / rho_face (phases.h)
     pl__arena arena;
     pl__liquid_info info;
     pl__liquid_watch *watch; // or NULL
@@ -175,9 +184,12 @@ static inline double pl__liquid_due_volume(const pl__liquid *liquid)
 }
 
 pl__particles_def pl__liquid_particles(const pl__liquid *liquid);
+bool pl__liquid_reseeds(const pl__liquid *liquid); // in this step
 // Distances to the surface are known so far [m].
 double pl__liquid_far(const pl__liquid *liquid);
 pl__foam_def pl__liquid_foam(const pl__liquid *liquid);
+// What a step from `state` to `next` gives to sources.
+pl__inflow pl__liquid_inflow(pl__liquid *liquid, double dt);
 // For those who make states: room for the numbers of a grid; and the grid for a surface.
 bool pl__liquid_state_reserve(pl_context *ctx, pl__liquid_state *state, const pl__grid *grid);
 PL_NODISCARD pl_status pl__liquid_regrid(pl__liquid *liquid, const pl__columns *from, const double *phi,
@@ -193,6 +205,8 @@ typedef struct pl__liquid_sums
     double speed;                 // largest, of a component on a face [m/s]
 } pl__liquid_sums;
 PL_NODISCARD pl_status pl__liquid_sum(pl__liquid *liquid, pl__liquid_sums *sums);
+// The same of one of several.
+PL_NODISCARD pl_status pl__liquid_sum_of(pl__liquid *liquid, int32_t which, pl__liquid_sums *sums);
 
 // ---- saving (save.c) -----------------------------------------------------------------------------------------------
 

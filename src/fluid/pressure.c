@@ -214,13 +214,19 @@ static void meet_outside(const assembly *a, int side, double phi, piece *p)
         p->s[n] /= pl__pressure_theta(phi, cell.phi);
 }
 
+// rho / rho_face.
+static inline double ratio_of(const assembly *a, int axis, int32_t n)
+{
+    return a->problem->ratio[0] ? a->problem->ratio[axis][n] : 1;
+}
+
 // A single face with number n at row `mid`.
 static piece single(const assembly *a, int axis, int32_t n, double sign, double mid)
 {
     double w = a->boundary->open[axis][n];
     return (piece){.sign = sign,
                    .mid = mid,
-                   .s = {w, 0, 0},
+                   .s = {w * ratio_of(a, axis, n), 0, 0},
                    .flux = {w * a->u[axis][n] + (1 - w) * a->boundary->speed[axis][n], 0}};
 }
 
@@ -239,6 +245,7 @@ static inline void add_between(row *r, int axis, double sign, int32_t face, int3
     r->rhs[0] -= sign * (w * a->u[axis][face] + (1 - w) * a->boundary->speed[axis][face]);
     if (w <= 0)
         return;
+    w *= ratio_of(a, axis, face);
     bool air = a->unknown[other] < 0;
     r->held = r->held || air;
     if (air)
@@ -495,10 +502,11 @@ static inline bool assemble_inner(assembly *a, int32_t j, const pl__cell_stretch
         int side = order[n];
         int32_t face = s->face[side] + j;
         double flux = w[n] * a->u[side / 2][face] + (1 - w[n]) * a->boundary->speed[side / 2][face];
+        double slope = w[n] * ratio_of(a, side / 2, face);
         rhs -= (2 * (side % 2) - 1) * flux;
-        self += w[n];
+        self += slope;
         a->column[at + n + n / 3] = beside[n];
-        a->value[at + n + n / 3] = -w[n];
+        a->value[at + n + n / 3] = -slope;
     }
     a->column[at + 3] = unknown;
     a->value[at + 3] = self;
@@ -789,7 +797,7 @@ static void correct_face(const correction *c, int32_t i, int32_t j, int32_t k, i
     (void)states_beside(c, i, j, k, &above, &below);
     if (!above.liquid && !below.liquid)
         return;
-    c->u[number] -= slope_between(&below, &above);
+    c->u[number] -= slope_between(&below, &above) * ratio_of(a, c->axis, number);
 }
 
 // Rows between two columns of uniform cells.
@@ -804,11 +812,11 @@ static void correct_between(const correction *c, const pl__face_stretch *s)
         if (open[n] <= 0)
             c->u[n] = c->a->boundary->speed[c->axis][n];
         else if (wet_below && wet_above)
-            c->u[n] -= q[above] - q[below];
+            c->u[n] -= (q[above] - q[below]) * ratio_of(c->a, c->axis, n);
         else if (wet_above)
-            c->u[n] -= q[above] / pl__pressure_theta(phi[above], phi[below]);
+            c->u[n] -= q[above] / pl__pressure_theta(phi[above], phi[below]) * ratio_of(c->a, c->axis, n);
         else if (wet_below)
-            c->u[n] += q[below] / pl__pressure_theta(phi[below], phi[above]);
+            c->u[n] += q[below] / pl__pressure_theta(phi[below], phi[above]) * ratio_of(c->a, c->axis, n);
     }
 }
 
@@ -1062,7 +1070,7 @@ static double excess(const assembly *a, const double *q, const wall_cell *w)
         cell_state above, below;
         (void)states_beside(&c, at[0], at[1], at[2], &above, &below);
         double w_face = a->boundary->open[axis][face], u = a->u[axis][face];
-        u -= above.liquid || below.liquid ? slope_between(&below, &above) : 0;
+        u -= above.liquid || below.liquid ? slope_between(&below, &above) * ratio_of(a, axis, face) : 0;
         out += (2 * end - 1) * (w_face > 0 ? w_face * u + (1 - w_face) * a->boundary->speed[axis][face]
                                            : a->boundary->speed[axis][face]);
     }

@@ -8,7 +8,8 @@
 // so that P^T G^T (w / theta) G P q = -D u, symmetric and positive semidefinite. P takes the numbers of tall cells to
 // their rows (columns.h). theta = 1 but between liquid and air, where the pressure is 0 at the surface and not at the
 // center of the cell of air (ghost fluid, Enright et al. 2003): theta = phi_liquid / (phi_liquid - phi_air). Faces that
-// are closed by solids in part are w open (Batty et al. 2007); over the rows of two tall cells w enters by its moments.
+// are closed by solids in part are w open (Batty et al. 2007), and weigh rho / rho_face where there are several
+// liquids; over the rows of two tall cells w enters by its moments.
 #ifndef PL_FLUID_PRESSURE_H
 #define PL_FLUID_PRESSURE_H
 
@@ -47,6 +48,7 @@ typedef struct pl__projection
     const pl__outside *outside; // what is beyond open sides; NULL: their velocity is given
     double gravity;             // along y, for the pressure there [m/s^2]
     double suction;             // -q that liquid bears at walls [m/s]
+    const double *ratio[3];     // [numbers of faces] density / rho_face (phases.h); NULL: 1
     uint8_t *grip;              // [numbers of cells] pl__grip, a first guess and then as found; NULL: all is fast
 } pl__projection;
 

@@ -2,8 +2,9 @@
 //
 // A header; for each column the number of its runs; the runs; velocities, distances, pressure, residuals and parts
 // of cells; particles; drops; vortex particles; bubbles and foam; stress of viscous liquids, strain of those that
-// remember. Faces and edges follow from the cells. What is read is checked before anything is taken: a grid that is not
-// one of this domain, or a number that is not finite, is refused.
+// remember; level sets, parts, counts and markers of several liquids. Faces and edges follow from the cells. What is
+// read is checked before anything is taken: a grid that is not one of this domain, or a number that is not finite, is
+// refused.
 #include "liquid.h"
 
 #include <math.h>
@@ -53,6 +54,23 @@ static double *elastic_array(const pl__liquid_state *s, int n, size_t *count)
     return n < PL__TENSOR ? e->strain[n] : n < PL__TENSOR + 3 ? e->spin[n - PL__TENSOR] : e->plastic;
 }
 
+// Of several liquids: for each what is due, pressed and added and the number of its markers; the numbers of cells;
+// markers.
+typedef struct saved_phase
+{
+    double due, pressed, added;
+    int64_t markers;
+} saved_phase;
+
+static size_t phases_bytes(const pl__liquid_state *s)
+{
+    size_t bytes = 0;
+    for (int32_t i = 0; i < s->phases.count; ++i)
+        bytes += sizeof(saved_phase) + 3 * (size_t)s->grid.cell.value_count * sizeof(double) +
+                 (size_t)s->phases.markers[i].count * PARTICLE_BYTES;
+    return bytes;
+}
+
 static size_t column_count(const pl__columns *c) { return (size_t)c->nx * (size_t)c->nz; }
 
 size_t pl__liquid_saved_bytes(const pl__liquid *l)
@@ -68,10 +86,10 @@ size_t pl__liquid_saved_bytes(const pl__liquid *l)
         (void)elastic_array(s, n, &count);
         numbers += count;
     }
-    return sizeof(header) + column_count(&s->grid.cell) * sizeof(int32_t) + s->grid.cell.run_count * sizeof(saved_run) +
-           numbers * sizeof(double) + (size_t)s->particles.count * PARTICLE_BYTES +
-           (size_t)s->spray.count * sizeof(pl__drop) + (size_t)s->vortices.count * sizeof(pl__vortex) +
-           (size_t)s->foam.count * sizeof(pl__froth);
+    return phases_bytes(s) + sizeof(header) + column_count(&s->grid.cell) * sizeof(int32_t) +
+           s->grid.cell.run_count * sizeof(saved_run) + numbers * sizeof(double) +
+           (size_t)s->particles.count * PARTICLE_BYTES + (size_t)s->spray.count * sizeof(pl__drop) +
+           (size_t)s->vortices.count * sizeof(pl__vortex) + (size_t)s->foam.count * sizeof(pl__froth);
 }
 
 static char *put(char *to, const void *from, size_t size)
@@ -81,11 +99,36 @@ static char *put(char *to, const void *from, size_t size)
     return to + size;
 }
 
+static char *put_particles(char *to, const pl__particles *p)
+{
+    size_t n = (size_t)p->count;
+    for (int axis = 0; axis < 3; ++axis)
+        to = put(to, p->x[axis], n * sizeof(double));
+    to = put(to, p->radius, n * sizeof(float));
+    to = put(to, p->sign, n);
+    return put(to, p->escaped, n);
+}
+
+static char *put_phases(char *to, const pl__liquid_state *s)
+{
+    const pl__phases *p = &s->phases;
+    size_t cells = (size_t)s->grid.cell.value_count;
+    for (int32_t i = 0; i < p->count; ++i)
+    {
+        saved_phase saved = {p->due[i], p->pressed[i], p->added[i], p->markers[i].count};
+        to = put(to, &saved, sizeof saved);
+        to = put(to, p->phi + (size_t)i * cells, cells * sizeof(double));
+        to = put(to, p->part + (size_t)i * cells, cells * sizeof(double));
+        to = put(to, p->volume + (size_t)i * cells, cells * sizeof(double));
+        to = put_particles(to, &p->markers[i]);
+    }
+    return to;
+}
+
 void pl__liquid_save(const pl__liquid *l, char *to)
 {
     const pl__liquid_state *s = &l->state;
     const pl__columns *c = &s->grid.cell;
-    size_t n = (size_t)s->particles.count;
     header h = {.steps = s->steps,
                 .q_dt = s->q_dt,
                 .start_volume = l->start_volume,
@@ -119,11 +162,7 @@ void pl__liquid_save(const pl__liquid *l, char *to)
     to = put(to, s->residual, (size_t)c->value_count * sizeof(double));
     to = put(to, s->part, (size_t)c->value_count * sizeof(double));
     to = put(to, s->open, (size_t)c->value_count * sizeof(double));
-    for (int axis = 0; axis < 3; ++axis)
-        to = put(to, s->particles.x[axis], n * sizeof(double));
-    to = put(to, s->particles.radius, n * sizeof(float));
-    to = put(to, s->particles.sign, n);
-    to = put(to, s->particles.escaped, n);
+    to = put_particles(to, &s->particles);
     to = put(to, s->spray.drop, (size_t)s->spray.count * sizeof(pl__drop));
     to = put(to, s->vortices.vortex, (size_t)s->vortices.count * sizeof(pl__vortex));
     to = put(to, s->foam.item, (size_t)s->foam.count * sizeof(pl__froth));
@@ -135,6 +174,7 @@ void pl__liquid_save(const pl__liquid *l, char *to)
         const double *numbers = elastic_array(s, k, &count);
         to = put(to, numbers, count * sizeof *numbers);
     }
+    (void)put_phases(to, s);
 }
 
 // ---- loading ---------------------------------------------------------------------------------------------------
@@ -237,8 +277,11 @@ static bool read_numbers(reader *r, pl__liquid_state *s)
            refuse(r, "a distance, pressure or residual of the liquid is not a number that can be");
 }
 
-static bool read_spray(pl_context *ctx, reader *r, const pl__columns *c, int32_t count, pl__spray *s, pl_status *status)
+static bool read_spray(const pl__liquid *l, reader *r, const pl__columns *c, int32_t count, pl__spray *s,
+                       pl_status *status)
 {
+    pl_context *ctx = l->ctx;
+    int32_t liquids = l->state.phases.count > 0 ? l->state.phases.count : 1;
     if (!PL_GROW(ctx, s->drop, &s->capacity, (size_t)count + 1))
     {
         *status = PL_ERR_MEMORY;
@@ -253,7 +296,8 @@ static bool read_spray(pl_context *ctx, reader *r, const pl__columns *c, int32_t
         bool inside = true;
         for (int axis = 0; axis < 3; ++axis)
             inside = inside && all_inside(c, axis, &d->x[axis], 1, 1);
-        if (!inside || !all_within(d->v, 3, most_number) || !(d->volume >= 0 && d->volume < most_number))
+        if (!inside || !all_within(d->v, 3, most_number) || !(d->volume >= 0 && d->volume < most_number) ||
+            d->liquid < 0 || d->liquid >= liquids)
             return refuse(r, "a drop of the liquid is not in its domain, or not a number that can be");
     }
     return true;
@@ -343,6 +387,39 @@ static bool read_particles(reader *r, const pl__columns *c, pl__particles *p)
     return pl__particles_is_valid(p) || refuse(r, "a particle is on neither side");
 }
 
+static bool read_phases(const pl__liquid *l, reader *r, pl__liquid_state *s, pl_status *status)
+{
+    pl__phases *p = &s->phases;
+    size_t cells = (size_t)s->grid.cell.value_count;
+    if (l->state.phases.count == 0)
+        return true;
+    *status = pl__phases_reserve(l->ctx, &s->grid.cell, l->state.phases.count, p);
+    for (int32_t i = 0; *status == PL_OK && i < p->count; ++i)
+    {
+        saved_phase saved;
+        double *phi = p->phi + (size_t)i * cells, *part = p->part + (size_t)i * cells,
+               *volume = p->volume + (size_t)i * cells;
+        if (!get(r, &saved, sizeof saved))
+            return false;
+        if (!all_within((const double[]){saved.due, saved.pressed, saved.added}, 3, most_number) || saved.markers < 0 ||
+            (size_t)saved.markers > (size_t)(r->end - r->at) / PARTICLE_BYTES)
+            return refuse(r, "a volume or count of one of several liquids is out of range");
+        p->due[i] = saved.due, p->pressed[i] = saved.pressed, p->added[i] = saved.added;
+        if (!get(r, phi, cells * sizeof(double)) || !get(r, part, cells * sizeof(double)) ||
+            !get(r, volume, cells * sizeof(double)))
+            return false;
+        for (size_t n = 0; n < cells; ++n)
+            if (!(part[n] >= 0 && part[n] <= 1))
+                return refuse(r, "a part of a cell of one of several liquids is not in [0, 1]");
+        if (!all_within(phi, cells, most_number) || !all_within(volume, cells, most_number))
+            return refuse(r, "a distance or volume of one of several liquids is not a number that can be");
+        *status = pl__particles_resize(l->ctx, &p->markers[i], (int32_t)saved.markers);
+        if (*status == PL_OK && !read_particles(r, &s->grid.cell, &p->markers[i]))
+            return false;
+    }
+    return *status == PL_OK;
+}
+
 // The box is that of the start, or has grown from it where it may.
 static bool is_box_of(const pl__liquid *l, const header *h)
 {
@@ -400,10 +477,10 @@ static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loadi
     s->time = h.time;
     loading->start_volume = h.start_volume;
     return *status == PL_OK && read_numbers(r, s) && read_particles(r, &s->grid.cell, &s->particles) &&
-           read_spray(ctx, r, &s->grid.cell, h.drop_count, &s->spray, status) &&
+           read_spray(l, r, &s->grid.cell, h.drop_count, &s->spray, status) &&
            read_vortices(l, r, h.vortex_count, &s->vortices, status) &&
            read_foam(ctx, r, h.froth_count, &s->foam, status) && (!l->def.viscous || read_stress(r, s)) &&
-           (!l->def.remembers || read_elastic(ctx, r, s, status)) &&
+           (!l->def.remembers || read_elastic(ctx, r, s, status)) && read_phases(l, r, s, status) &&
            (r->at == r->end || refuse(r, "the state of the liquid is longer than it says"));
 }
 

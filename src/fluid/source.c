@@ -27,6 +27,11 @@ static double distance_at(const pl__source_region *r, int32_t i, int32_t j, int3
     return inside ? r->distance[j + r->n[1] * (i + (size_t)r->n[0] * (size_t)k)] : INFINITY;
 }
 
+double pl__source_distance(const pl__source_region *r, int32_t i, int32_t j, int32_t k)
+{
+    return distance_at(r, i, j, k);
+}
+
 void pl__sources_done(pl_context *ctx, pl__sources *s)
 {
     for (int32_t n = 0; s->region && n < s->count; ++n)
@@ -34,6 +39,8 @@ void pl__sources_done(pl_context *ctx, pl__sources *s)
     PL_DELETE(ctx, s->region, (size_t)s->count);
     PL_DELETE(ctx, s->source, (size_t)s->count);
     PL_DELETE(ctx, s->rest, (size_t)s->count);
+    PL_DELETE(ctx, s->came, (size_t)s->count);
+    PL_DELETE(ctx, s->pressed, (size_t)s->count);
     pl__row_set_done(ctx, &s->detail);
     *s = (pl__sources){0};
 }
@@ -113,7 +120,9 @@ pl_status pl__sources_make(pl_context *ctx, pl__sources *s, const pl__liquid_sou
     s->source = PL_NEW(ctx, (size_t)count, pl__liquid_source);
     s->region = PL_NEW(ctx, (size_t)count, pl__source_region);
     s->rest = PL_NEW(ctx, (size_t)count, double);
-    pl_status status = s->source && s->region && s->rest ? PL_OK : PL_ERR_MEMORY;
+    s->came = PL_NEW(ctx, (size_t)count, double);
+    s->pressed = PL_NEW(ctx, (size_t)count, double);
+    pl_status status = s->source && s->region && s->rest && s->came && s->pressed ? PL_OK : PL_ERR_MEMORY;
     for (int32_t n = 0; n < count && status == PL_OK; ++n)
     {
         s->source[n] = source[n];
@@ -330,6 +339,8 @@ static double working(const pl__liquid_source *s, const pl__inflow *in)
     return to > from ? (to - from) / in->dt : 0;
 }
 
+bool pl__source_works(const pl__liquid_source *s, const pl__inflow *in) { return working(s, in) > 0; }
+
 typedef struct drawing
 {
     uint8_t *grip;
@@ -362,7 +373,7 @@ pl_status pl__sources_fill(const pl__sources *s, const pl__inflow *in, pl__arena
     {
         const pl__liquid_source *source = &s->source[n];
         double part = working(source, in), came = 0;
-        s->rest[n] = 0;
+        s->rest[n] = s->came[n] = 0;
         if (part == 0)
             continue;
         s->rest[n] = (source->drain ? -1 : 1) * part * source->valve * source->rate * in->dt;
@@ -378,6 +389,7 @@ pl_status pl__sources_fill(const pl__sources *s, const pl__inflow *in, pl__arena
         if (!source->drain)
             set_velocity(in, &s->region[n], source->valve, source->velocity);
         s->rest[n] = source->rate > 0 ? s->rest[n] - came : 0;
+        s->came[n] = came;
         *added += came;
     }
     pl__arena_release(scratch, mark);
@@ -422,6 +434,7 @@ double pl__sources_press(const pl__sources *s, const pl__inflow *in, const uint8
     for (int32_t n = 0; n < s->count; ++n)
     {
         double rest = s->rest[n] / h3;
+        s->pressed[n] = 0;
         if (rest == 0)
             continue;
         pressing p = {.in = in, .liquid = liquid, .divergence = divergence};
@@ -436,6 +449,7 @@ double pl__sources_press(const pl__sources *s, const pl__inflow *in, const uint8
         rest = fmax(rest, -most_drawn * p.sum);
         p.share = rest / p.sum;
         for_cells(&s->region[n], c, press_cell, &p);
+        s->pressed[n] = rest * h3;
         sum += rest * h3;
     }
     return sum;

@@ -32,6 +32,7 @@ typedef struct pl__liquid_source
     double velocity[3]; // of what comes in [m/s]
     double start, end;  // when it works [s]
     double valve;       // how far it is open, in [0, 1]: of rate and velocity; 0: it is shut
+    int32_t liquid;     // of several, that it brings
 } pl__liquid_source;
 
 // Distances to a shape at the centers of a box of cells around it.
@@ -46,6 +47,7 @@ typedef struct pl__sources
     pl__liquid_source *source; // [count]
     pl__source_region *region; // [count]
     double *rest;              // [count] what a step has still to bring, after pl__sources_fill [m^3]
+    double *came, *pressed;    // [count] what these have brought in the step [m^3]
     int32_t count;
     pl__row_set detail; // cells near sources: they are uniform
 } pl__sources;
@@ -77,6 +79,10 @@ void pl__sources_mark(const pl__sources *s, const pl__columns *cell, uint8_t *wh
 // A source that works sets velocities whatever the pressure: it draws liquid through its cells and those beside them,
 // which do not leave walls (separation.h). `grip` [numbers of cells].
 void pl__sources_draw(const pl__sources *s, const pl__inflow *in, uint8_t *grip);
+
+// Whether a source works in a step; the distance of its shape in a cell, or INFINITY.
+bool pl__source_works(const pl__liquid_source *source, const pl__inflow *in);
+double pl__source_distance(const pl__source_region *region, int32_t i, int32_t j, int32_t k);
 
 // Fill, or empty, shapes, and set velocities. Adds what came in to `added` [m^3]. PL_ERR_MEMORY: unchanged.
 PL_NODISCARD pl_status pl__sources_fill(const pl__sources *s, const pl__inflow *in, pl__arena *scratch, double *added);

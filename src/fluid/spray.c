@@ -136,7 +136,8 @@ static void give_momentum(const pl__grid *grid, const int32_t at[3], const pl__d
         }
 }
 
-void pl__spray_join(pl__spray *s, const pl__grid *grid, const double *phi, double *const u[3], double *residual)
+void pl__spray_join(pl__spray *s, const pl__grid *grid, const double *phi, double *const u[3], double *residual,
+                    double *volume)
 {
     const pl__columns *c = &grid->cell;
     double cell_volume = c->h * c->h * c->h;
@@ -153,6 +154,8 @@ void pl__spray_join(pl__spray *s, const pl__grid *grid, const double *phi, doubl
         {
             give_momentum(grid, at, d, d->volume / cell_volume, u);
             residual[number] += d->volume / cell_volume;
+            if (volume)
+                volume[(size_t)d->liquid * (size_t)c->value_count + (size_t)number] += d->volume / cell_volume;
             continue;
         }
         s->drop[left] = *d;

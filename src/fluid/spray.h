@@ -13,6 +13,7 @@ typedef struct pl__drop
 {
     double x[3], v[3]; // [m] [m/s]
     double volume;     // [m^3]
+    int64_t liquid;    // of several
 } pl__drop;
 
 typedef struct pl__spray
@@ -36,7 +37,9 @@ double pl__spray_leave(pl__spray *s, const pl__columns *cell);
 
 // Drops that are in liquid join it, where phi shows it well, but no more than the surface can show: where many arrive
 // at once, as under a ceiling that a jet reaches after them, the others go along with the liquid for some steps.
-void pl__spray_join(pl__spray *s, const pl__grid *grid, const double *phi, double *const u[3], double *residual);
+// `volume` [liquids][numbers of cells]: what each gets, in parts of a cell; or NULL.
+void pl__spray_join(pl__spray *s, const pl__grid *grid, const double *phi, double *const u[3], double *residual,
+                    double *volume);
 
 // What drops come from.
 typedef struct pl__spray_source

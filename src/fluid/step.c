@@ -1,11 +1,11 @@
 // src/fluid/step.c -- one step of a liquid, in order. The list is the same in docs/architecture.md.
 //
-//      1  surface      phi and markers along u; correct, redistance, correct; reseed; drops, foam, vortices move; balance of volume
+//      1  surface      phi and markers along u; correct, redistance, correct; reseed; drops, foam, vortices move; balance of volume, also of each of several liquids (phases.h)
 //      2  velocity     along itself: MacCormack on uniform faces, conservative fluxes on tall ones; elastic strain likewise
 //      3  grid         uniform cells near the new surface, tall ones below; everything onto them by least squares
 //      4  boundary     open fractions of the faces of the new grid, with objects where they are at the end; phi inside them
 //      5  exchange     sponges along open sides; sources fill their shapes, drains empty them
-//      6  volume       drops join liquid; the surface goes where the count of volume says, and what it cannot show becomes drops
+//      6  volume       drops join liquid; the surface goes where the count of volume says, and what it cannot show becomes drops; surfaces between liquids likewise
 //      7  forces       vortex particles and confinement turn the liquid; u += dt g; surface tension pushes its surface
 //      8  viscosity    and elasticity: div u = 0 by a pressure first, then u += dt div (2 mu strain of u + E e) / rho, implicit
 //      9  pressure     u -= dt grad p / rho, so that div u is 0, or what sources press in and what the deep is owed; walls only push
@@ -20,6 +20,7 @@
 #include "levelset.h"
 #include "liquid.h"
 #include "numbers.h"
+#include "phases_step.h"
 #include "separation.h"
 #include "shore.h"
 #include "stretch.h"
@@ -86,12 +87,14 @@ pl__particles_def pl__liquid_particles(const pl__liquid *l)
     return (pl__particles_def){l->def.particles > 0 ? l->def.particles : automatic, band, l->def.seed};
 }
 
+bool pl__liquid_reseeds(const pl__liquid *l) { return (l->state.steps + 1) % RESEED_EVERY == 0; }
+
 // Where liquid comes in, markers do so in every step.
 static pl_status reseed(pl__liquid *l, pl__particles *p, const pl__levelset *ls, const pl__obstacles *obstacles)
 {
     pl__particles_def def = pl__liquid_particles(l);
     uint8_t *where = NULL;
-    if ((l->state.steps + 1) % RESEED_EVERY != 0)
+    if (!pl__liquid_reseeds(l))
     {
         if (l->sources.count == 0)
             return PL_OK;
@@ -167,6 +170,12 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
     PL_TRY(move_riders(l, &motion, &to, dt, gravity));
     pl__spray_move(&next->spray, dt, gravity, carry.lower, carry.upper, obstacles, l->def.h);
     next->added = now->added - pl__spray_leave(&next->spray, &now->grid.cell);
+    double *flux[3] = {NULL};
+    for (int axis = 0; axis < 3 && pl__liquid_has_phases(l); ++axis)
+        if (!(flux[axis] = PL_TAKE(&l->arena, now->grid.face[axis].value_count + 1, double)))
+            return PL_ERR_MEMORY;
+    if (pl__liquid_has_phases(l))
+        PL_TRY(pl__phases_move(l, &motion, dt, obstacles));
     end_part(l, PL__PART_MARKERS);
     pl__balance balance = {.grid = &now->grid,
                            .boundary = &l->boundary,
@@ -178,8 +187,10 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
                            .open = now->open,
                            .far = pl__liquid_far(l),
                            .dt = dt,
-                           .outside = &l->def.outside};
-    return pl__volume_balance(l->ctx, &balance, &l->arena, next->part, next->residual, next->open, &next->added);
+                           .outside = &l->def.outside,
+                           .flux = pl__liquid_has_phases(l) ? flux : NULL};
+    PL_TRY(pl__volume_balance(l->ctx, &balance, &l->arena, next->part, next->residual, next->open, &next->added));
+    return pl__liquid_has_phases(l) ? pl__phases_count(l, (const double *const *)flux, dt) : PL_OK;
 }
 
 // ---- velocity -----------------------------------------------------------------------------------------------
@@ -599,7 +610,7 @@ static void spread_loose(pl__liquid_state *s)
     s->loose = 0;
 }
 
-static pl__inflow inflow_of(pl__liquid *l, double dt)
+pl__inflow pl__liquid_inflow(pl__liquid *l, double dt)
 {
     pl__liquid_state *next = &l->next;
     return (pl__inflow){.grid = &next->grid,
@@ -619,7 +630,7 @@ static pl__inflow inflow_of(pl__liquid *l, double dt)
 static pl_status find_grip(pl__liquid *l, double dt, uint8_t **grip)
 {
     pl__liquid_state *s = &l->next;
-    pl__inflow in = inflow_of(l, dt);
+    pl__inflow in = pl__liquid_inflow(l, dt);
     pl__separation separation = separation_of(l, s);
     *grip = NULL;
     if (l->def.viscous)
@@ -650,7 +661,8 @@ static pl_status correct_volume(pl__liquid *l, uint8_t *grip, uint8_t *near)
     pl__separation separation = separation_of(l, next);
     pl__spray_source from = {&next->grid, &l->boundary, next->phi, next->part, next->open, next->u};
     double due = l->start_volume + next->added;
-    pl__spray_join(&next->spray, &next->grid, next->phi, next->u, next->residual);
+    pl__spray_join(&next->spray, &next->grid, next->phi, next->u, next->residual,
+                   pl__liquid_has_phases(l) ? next->phases.volume : NULL);
     if (l->def.hold)
         next->loose =
             (due - pl__volume_sum(c, next->part, next->open) - pl__spray_volume(&next->spray)) / (c->h * c->h * c->h) -
@@ -659,7 +671,10 @@ static pl_status correct_volume(pl__liquid *l, uint8_t *grip, uint8_t *near)
     if (grip)
         PL_TRY(pl__separation_show(l->ctx, &separation, &l->arena, grip));
     PL_TRY(pl__volume_correct(l->ctx, &correction, &l->arena, near));
+    int32_t drops = next->spray.count;
     PL_TRY(pl__spray_shed(l->ctx, &next->spray, &from, l->def.seed, (uint64_t)l->state.steps, next->residual));
+    if (pl__liquid_has_phases(l))
+        pl__phases_name_drops(l, drops);
     if (!l->def.hold)
         return PL_OK;
     double gaps = grip ? pl__separation_gaps(&separation, grip) : 0; // phi does not show them
@@ -669,7 +684,7 @@ static pl_status correct_volume(pl__liquid *l, uint8_t *grip, uint8_t *near)
 static pl_status exchange(pl__liquid *l, double dt, double gravity)
 {
     pl__liquid_state *next = &l->next;
-    pl__inflow in = inflow_of(l, dt);
+    pl__inflow in = pl__liquid_inflow(l, dt);
     pl__sponge sponge = {.grid = &next->grid,
                          .boundary = &l->boundary,
                          .far = pl__liquid_far(l),
@@ -683,7 +698,14 @@ static pl_status exchange(pl__liquid *l, double dt, double gravity)
     pl__outside_draw(l->ctx, &l->def.outside, &sponge, &next->added);
     if (l->sources.count == 0)
         return PL_OK;
+    double *old = pl__liquid_has_phases(l) ? PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double) : NULL;
+    if (pl__liquid_has_phases(l) && !old)
+        return PL_ERR_MEMORY;
+    if (old)
+        memcpy(old, next->phi, (size_t)next->grid.cell.value_count * sizeof *old);
     PL_TRY(pl__sources_fill(&l->sources, &in, &l->arena, &next->added));
+    if (old)
+        PL_TRY(pl__phases_exchange(l, old, dt));
     pl__levelset ls = {&next->grid.cell, next->phi, pl__liquid_far(l)};
     pl__levelset_parts(l->ctx, &ls, l->boundary.sides, next->part);
     return PL_OK;
@@ -708,6 +730,7 @@ static pl_status make_divergence(pl__liquid *l, double dt, double gravity, const
                               .outside = &l->def.outside,
                               .gravity = gravity,
                               .suction = 2 * l->def.tension * dt / (l->def.density * l->def.h * l->def.h),
+                              .ratio = {l->ratio[0], l->ratio[1], l->ratio[2]},
                               .grip = grip};
     return pl__pressure_project(l->pressure, &problem, next->q, next->u, &l->info.pressure);
 }
@@ -734,6 +757,9 @@ static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t 
         problem.impulse = stretching->impulse;
         problem.stiffness = stretching->theta * stretching->theta * l->def.elastic.elasticity;
     }
+    pl__strain strain;
+    if (pl__liquid_has_phases(l))
+        PL_TRY(pl__phases_resist(l, dt, stretching, &strain, &problem));
     *held = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
     if (!*held)
         return PL_ERR_MEMORY;
@@ -821,9 +847,11 @@ static pl_status project(pl__liquid *l, double dt, double gravity, const uint8_t
     pl__volume_payment(l->ctx, &next->grid.cell, liquid, near, next->residual, speed, dt, divergence);
     narrow_payment(l, speed, divergence);
     memcpy(paid, divergence, (size_t)next->grid.cell.value_count * sizeof *paid);
-    pl__inflow in = inflow_of(l, dt);
+    pl__inflow in = pl__liquid_inflow(l, dt);
     next->pressed = pl__sources_press(&l->sources, &in, liquid, divergence);
     next->added += next->pressed;
+    if (pl__liquid_has_phases(l))
+        pl__phases_press(l);
     pl__separation separation = separation_of(l, next);
     if (grip)
         pl__separation_allow(&separation, liquid, dt, l->def.tension > 0, grip, divergence);
@@ -864,7 +892,12 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     PL_TRY(transfer(l, dt));
     if (l->def.remembers)
         PL_TRY(pl__elastic_arrive(l, &moved));
-    if (now->q_dt == 0)
+    if (pl__liquid_has_phases(l))
+        PL_TRY(pl__phases_arrive(l));
+    PL_TRY(pl__phases_ratio(l, l->ratio));
+    if (now->q_dt == 0 && l->ratio[0])
+        pl__phases_guess(l, (const double *const *)l->ratio, dt, gravity[1]);
+    else if (now->q_dt == 0)
         guess_hydrostatic(l, dt, gravity[1]);
     end_part(l, PL__PART_GRID);
     PL_TRY(meet_solids(l, obstacles)); // 4
@@ -877,6 +910,11 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     uint8_t *grip;
     PL_TRY(find_grip(l, dt, &grip));
     PL_TRY(correct_volume(l, grip, near)); // 6
+    if (pl__liquid_has_phases(l))
+    {
+        PL_TRY(pl__phases_correct(l));
+        PL_TRY(pl__phases_ratio(l, l->ratio));
+    }
     bool elastic = l->def.remembers && l->def.elastic.elasticity > 0;
     pl__stretching stretching;
     if (elastic)

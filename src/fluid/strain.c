@@ -18,7 +18,8 @@
 enum
 {
     COLUMNS_PER_TASK = 16,
-    WALLS = 18 // numbers: 6 sides, 3 axes
+    WALLS = 18, // numbers: 6 sides, 3 axes
+    TURNED = 6  // numbers of a face of an object that turns, after its own: at the wall towards each side
 };
 
 typedef struct builder
@@ -137,6 +138,13 @@ static void measure_faces(void *argument, int32_t begin, int32_t end)
     }
 }
 
+// The object that holds a face, if it turns.
+static const pl__turning *turning_of(const builder *b, int axis, int32_t number)
+{
+    int32_t owner = b->def->boundary->owner[axis][number];
+    return owner >= 0 && b->def->boundary->turning[owner].turns ? &b->def->boundary->turning[owner] : NULL;
+}
+
 // Numbers of unknown and known faces.
 static pl_status number_faces(builder *b, pl__arena *arena)
 {
@@ -148,6 +156,7 @@ static pl_status number_faces(builder *b, pl__arena *arena)
         {
             double part = b->part[axis][n];
             s->index[axis][n] = part >= 0 ? s->unknown_count++ : part == -1 ? known++ : -1;
+            known += part == -1 && turning_of(b, axis, n) ? TURNED : 0;
         }
         s->axis_start[axis + 1] = s->unknown_count;
     }
@@ -168,7 +177,9 @@ static pl_status number_faces(builder *b, pl__arena *arena)
             }
             else if (b->part[axis][n] == -1)
             {
-                s->known[s->index[axis][n]] = b->def->boundary->speed[axis][n];
+                int32_t more = turning_of(b, axis, n) ? TURNED : 0;
+                for (int32_t k = 0; k <= more; ++k)
+                    s->known[s->index[axis][n] + k] = b->def->boundary->speed[axis][n];
                 s->index[axis][n] += s->unknown_count;
             }
     memcpy(s->known + known, b->def->wall, WALLS * sizeof *s->known);
@@ -209,6 +220,22 @@ static bool pair_at_side(const builder *b, int axis, int side, int end, pair *p)
     return true;
 }
 
+// A wall that turns, between an unknown face and the known one at `at`, at the end `end` of a pair: its velocity there,
+// theta h from the unknown one. So liquid that turns with it has no strain.
+static void meet_turning_wall(const builder *b, int axis, int direction, const int32_t at[3], int end, pair *p)
+{
+    const pl__turning *t = turning_of(b, axis, number_at(b->face[axis], at));
+    double x[3], h = b->cell->h;
+    int i = axis, j = (axis + 1) % 3, k = (axis + 2) % 3;
+    if (!t)
+        return;
+    pl__grid_point(b->face[axis], at[0], at[1], at[2], x);
+    x[direction] += (end ? -1 : 1) * (1 - p->theta) * h;
+    p->face[end] += 1 + 2 * direction + end;
+    b->strain->known[p->face[end] - b->strain->unknown_count] =
+        t->velocity[i] + t->angular[j] * (x[k] - t->at[k]) - t->angular[k] * (x[j] - t->at[j]);
+}
+
 // Faces (at - direction) and at. False: there is no stress between them.
 static bool make_pair(const builder *b, int axis, int direction, const int32_t at[3], pair *p)
 {
@@ -229,6 +256,7 @@ static bool make_pair(const builder *b, int axis, int direction, const int32_t a
            out = face_distance(b, axis, p->unknown[0] ? at : below);
     p->theta = in > 0 && out < 0 ? fmax(in / (in - out), LEAST_THETA) : 1;
     p->slope = 1 / (h * p->theta);
+    meet_turning_wall(b, axis, direction, p->unknown[0] ? at : below, p->unknown[0], p);
     return true;
 }
 

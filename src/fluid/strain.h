@@ -13,14 +13,12 @@
 //
 // Known velocities. Closed faces, and those with their center in a solid, have that of the solid. Between a face and a
 // known one at distances d, d' < 0 to the solid, the wall is theta h away, theta = d / (d - d'), and the slope is
-// (u - u') / (theta h). Beyond a wall of the domain: theta = 1/2. Beyond an open side the component along it goes on
+// (u - u') / (theta h); u' of an object that turns is its velocity there, so that what turns with it has no strain.
+// Beyond a wall of the domain: theta = 1/2. Beyond an open side the component along it goes on
 // as it is: right for channels.
 //
 // Where liquid slips, walls hold only what flows through them, and objects nothing: they are like air here, and it is
 // left to the pressure to keep liquid out of them. (Held faces of a staircase would drag what slips along it.)
-//
-// What it does badly: the velocity of an object is that of its closed faces, half a cell inside, so that those that
-// spin drag to first order.
 //
 // For uniform cells only. Nothing here knows what viscosity is.
 #ifndef PL_FLUID_STRAIN_H

@@ -37,22 +37,26 @@ typedef struct solving
     pl__viscosity *v;
     pl_context *ctx;
     const pl__strain *strain;
-    double factor;      // f
-    double bulk;        // b
-    bool separate;      // components
-    int32_t count;      // unknowns
-    double *x, *p;      // [numbers of the strain]
-    double *b, *r, *z;  // [count]
-    double *q;          // [count] A p
-    double *diagonal;   // [count] its inverse
-    double *pull;       // [2 samples]
-    double *partial;    // [tasks]
-    float *rough[3];    // z of each component; NULL: the diagonal preconditions
-    const double *from; // what is multiplied
+    double factor;       // f
+    const double *mixed; // [samples] by which f differs from it; NULL: by nothing
+    double bulk;         // b
+    bool separate;       // components
+    int32_t count;       // unknowns
+    double *x, *p;       // [numbers of the strain]
+    double *b, *r, *z;   // [count]
+    double *q;           // [count] A p
+    double *diagonal;    // [count] its inverse
+    double *pull;        // [2 samples]
+    double *partial;     // [tasks]
+    float *rough[3];     // z of each component; NULL: the diagonal preconditions
+    const double *from;  // what is multiplied
     double alpha, beta;
 } solving;
 
 // ---- passes over vectors ---------------------------------------------------------------------------------------
+
+// f of a sample.
+static inline double factor_at(const solving *w, int32_t n) { return w->mixed ? w->factor * w->mixed[n] : w->factor; }
 
 static void pull_cells(void *argument, int32_t begin, int32_t end)
 {
@@ -62,7 +66,7 @@ static void pull_cells(void *argument, int32_t begin, int32_t end)
         const pl__strain_sample *s = &w->strain->sample[3 * (size_t)n];
         double rate[3] = {pl__strain_value(&s[0], w->from), pl__strain_value(&s[1], w->from),
                           pl__strain_value(&s[2], w->from)};
-        double bulk = w->bulk * (rate[0] + rate[1] + rate[2]), factor = w->separate ? 0.5 * w->factor : w->factor;
+        double bulk = w->bulk * (rate[0] + rate[1] + rate[2]), factor = factor_at(w, 3 * n) * (w->separate ? 0.5 : 1);
         for (int a = 0; a < 3; ++a)
             w->pull[2 * (3 * (size_t)n + (size_t)a)] = factor * s->weight * (rate[a] + bulk) * s[a].slope[0];
     }
@@ -78,8 +82,9 @@ static void pull_edges(void *argument, int32_t begin, int32_t end)
         double rate[2] = {s->slope[0] * (w->from[s->face[1]] - w->from[s->face[0]]),
                           s->slope[1] * (w->from[s->face[3]] - w->from[s->face[2]])},
                both = w->separate ? 0 : 1;
-        w->pull[2 * n] = w->factor * s->weight * (rate[0] + both * rate[1]) * s->slope[0];
-        w->pull[2 * n + 1] = w->factor * s->weight * (rate[1] + both * rate[0]) * s->slope[1];
+        double factor = factor_at(w, (int32_t)n);
+        w->pull[2 * n] = factor * s->weight * (rate[0] + both * rate[1]) * s->slope[0];
+        w->pull[2 * n + 1] = factor * s->weight * (rate[1] + both * rate[0]) * s->slope[1];
     }
 }
 
@@ -228,7 +233,7 @@ static double stiffness(const solving *w, int32_t i, int n, int32_t *other)
     const pl__strain_sample *s = &w->strain->sample[slot >> 1];
     *other = s->face[2 * q + (n & 1)];
     bool cell = slot >> 1 < 3 * w->strain->cell_count;
-    double factor = w->factor * (cell ? (w->separate ? 0.5 : 1) + w->bulk : 1);
+    double factor = factor_at(w, slot >> 1) * (cell ? (w->separate ? 0.5 : 1) + w->bulk : 1);
     return factor * s->weight * s->slope[q] * s->slope[q];
 }
 
@@ -335,14 +340,19 @@ static pl_status set_up_component(solving *w, const pl__columns *face, int axis)
 
 static double factor_of(const pl__viscosity_problem *p)
 {
+    if (p->mixed)
+        return p->dt / p->density;
     return p->dt * (2 * p->viscosity + p->stiffness * p->dt) / p->density;
 }
 
 static bool is_stiff(const pl__viscosity_problem *p)
 {
     double h = p->strain.grid->cell.h;
+    double most = p->mixed ? 0 : 1;
+    for (int32_t n = 0; p->mixed && n < p->sample->sample_count; ++n)
+        most = fmax(most, p->mixed[n]);
     return p->precondition == PL__VISCOSITY_MULTIGRID ||
-           (p->precondition == PL__VISCOSITY_AUTOMATIC && factor_of(p) > 2 * STIFF * h * h);
+           (p->precondition == PL__VISCOSITY_AUTOMATIC && factor_of(p) * most > 2 * STIFF * h * h);
 }
 
 // ---- solve -----------------------------------------------------------------------------------------------------
@@ -400,7 +410,7 @@ static void update_stress(const solving *w, double scale, double *stress)
         const pl__strain_sample *s = &w->strain->sample[3 * (size_t)c];
         if (s->weight > 0)
             stress[w->strain->place[3 * (size_t)c]] +=
-                scale * w->factor * w->bulk *
+                scale * factor_at(w, 3 * c) * w->bulk *
                 (pl__strain_value(&s[0], w->x) + pl__strain_value(&s[1], w->x) + pl__strain_value(&s[2], w->x));
     }
 }
@@ -425,6 +435,7 @@ static pl_status solve(pl__viscosity *v, const pl__viscosity_problem *problem, d
                  .ctx = v->ctx,
                  .strain = strain,
                  .factor = factor_of(problem),
+                 .mixed = problem->mixed,
                  .bulk = problem->separate ? 0 : problem->bulk,
                  .separate = problem->separate,
                  .count = strain->unknown_count};
@@ -438,6 +449,9 @@ static pl_status solve(pl__viscosity *v, const pl__viscosity_problem *problem, d
     double speed = load(&w, u);
     for (int32_t i = 0; problem->impulse && i < w.count; ++i)
         w.b[i] += problem->impulse[i];
+    for (int32_t c = 0; problem->mixed && problem->stress && c < strain->cell_count; ++c)
+        if (strain->sample[3 * c].weight > 0 && !(problem->mixed[3 * c] > 0))
+            problem->stress[strain->place[3 * c]] = 0; // a liquid without viscosity has none
     if (problem->stress)
         press(&w, problem->dt / problem->density, problem->stress);
     PL_TRY(run(&w, problem->tolerance * speed, info));

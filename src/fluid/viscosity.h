@@ -52,6 +52,8 @@ typedef struct pl__viscosity_problem
     double stiffness;         // k [Pa]
     const pl__strain *sample; // rows that have been made for `strain`; NULL: they are made here
     const double *impulse;    // [unknowns] i [m/s]; NULL: none; with `sample`
+    const double *mixed;      // [samples] 2 mu + k dt of several liquids, with `sample`, whose masses are rho V over
+                              // `density`; NULL: that of the numbers above
     double *stress;           // [numbers of cells] P [Pa], before and after; NULL: none
 } pl__viscosity_problem;
 

@@ -359,7 +359,7 @@ static bool take_balance(const pl__balance *b, pl__arena *scratch, balance_job *
     bool taken = job->new_part && job->carried;
     for (int axis = 0; axis < 3; ++axis)
     {
-        job->flux[axis] = PL_TAKE(scratch, b->grid->face[axis].value_count + 1, double);
+        job->flux[axis] = b->flux ? b->flux[axis] : PL_TAKE(scratch, b->grid->face[axis].value_count + 1, double);
         job->slope[axis] = PL_TAKE(scratch, cells, double);
         taken = taken && job->flux[axis] && job->slope[axis];
     }

@@ -60,6 +60,7 @@ typedef struct pl__balance
     double far;                 // of phi [m]
     double dt;                  // [s]
     const pl__outside *outside; // NULL: all sides are walls
+    double **flux;              // [3][numbers of faces] room for what flows through them [cells]; NULL: none is kept
 } pl__balance;
 
 // The part of a cell below a plane at `distance` above its center, about.

@@ -198,6 +198,16 @@ pl_status pl__wetted_list(pl_context *ctx, pl__wetted *w, const pl__wetted_def *
 
 // ---- sums ------------------------------------------------------------------------------------------------------
 
+// rho of a cell over that of the weight.
+static double heavier(const pl__wetted_def *def, const int32_t cell[3])
+{
+    double value = 1;
+    if (def->heavier)
+        (void)pl__columns_value(&def->grid->cell, def->heavier, cell[0] + def->grid->cell.nx * cell[2], cell[1],
+                                &value);
+    return value;
+}
+
 // Pressure in a cell at a point of it.
 static double pressure_at(const pl__columns *c, const double *p, const double weight[3], const int32_t cell[3],
                           const double x[3])
@@ -255,7 +265,8 @@ void pl__wetted_sum(const pl__wetted *w, const pl__wetted_def *def, const double
     {
         const pl__wetted_side *s = &w->side[n];
         double f[3] = {0};
-        f[s->axis] = (s->end ? s->area : -s->area) * pressure_at(c, p, weight, s->cell, s->point);
+        double scale = heavier(def, s->cell), own[3] = {scale * weight[0], scale * weight[1], scale * weight[2]};
+        f[s->axis] = (s->end ? s->area : -s->area) * pressure_at(c, p, own, s->cell, s->point);
         add_force(obstacles, s->object, s->point, f, to);
         if (n + 1 == w->side_count || memcmp(s->cell, s[1].cell, sizeof s->cell) != 0)
         {
@@ -269,7 +280,7 @@ void pl__wetted_sum(const pl__wetted *w, const pl__wetted_def *def, const double
         double x[3], f[3];
         pl__grid_point(c, s->cell[0], s->cell[1], s->cell[2], x);
         for (int i = 0; i < 3; ++i)
-            f[i] = -weight[i] * s->solid;
+            f[i] = -heavier(def, s->cell) * weight[i] * s->solid;
         add_force(obstacles, s->object, x, f, to);
     }
 }

@@ -52,6 +52,7 @@ typedef struct pl__wetted_def
     const bool *closed;    // walls of the domain, -x +x -y +y -z +z
     const uint8_t *liquid; // [numbers of cells] of uniform ones: has a pressure
     int down;              // axis of gravity
+    const double *heavier; // [numbers of cells] rho over that of the weight, where there are several liquids; NULL: 1
 } pl__wetted_def;
 
 // List them. PL_ERR_MEMORY: the list is empty.

@@ -26,7 +26,7 @@ enum
 
 static const double most_cells = 1e6;      // along an axis: 32-bit indices, and room to spare
 static const double most_bytes = 1.28e11;  // of a full domain
-static const double cell_bytes = 210;      // velocities, distances, pressures and matrix
+static const double cell_bytes = 1000;     // velocities, distances, pressures and matrix, measured (bench/liquid.c)
 static const double marker_bytes = 20;     // place, radius, sign
 static const double marker_layers = 4;     // of cells at the surface
 static const double column_bytes = 300;    // runs of cells and faces, twice
@@ -234,25 +234,15 @@ static pl_status check_flow(pl_context *ctx, const char *owner, const pl_liquid_
     return PL_OK;
 }
 
-// One kind of liquid: what the first one is, all are.
+// What all liquids of a scene share.
 static pl_status check_alike(const pl_scene *scene, const char *owner, const pl_liquid_def *def)
 {
     pl_context *ctx = scene->ctx;
-    if (scene->liquid_count == 0)
+    if (scene->liquid_count == 0 || def->kind == PL_LIQUID_DRAIN)
         return PL_OK;
     const char *other = scene->liquid[0].name;
     const pl_liquid_def *first = &scene->liquid[0].def;
-    static const char rule[] = "one scene has one kind of liquid";
-    PL_CHECK_FIELD(ctx, def->density == first->density, owner, "density", "is %g, but liquids.%s has %g; %s",
-                   def->density, other, first->density, rule);
-    for (int32_t i = 0; i < pl__liquid_fields.count; ++i)
-    {
-        const pl__field *row = &pl__liquid_fields.row[i];
-        double own = pl__field_get(row, def, 0), its = pl__field_get(row, first, 0);
-        bool shared = row->when == PL__WHEN_LIVE && row->offset != offsetof(pl_liquid_def, valve);
-        PL_CHECK_FIELD(ctx, !shared || own == its, owner, row->name, "is %g, but liquids.%s has %g; %s", own, other,
-                       its, rule);
-    }
+    static const char rule[] = "it is the same for all liquids of a scene";
     PL_CHECK_FIELD(ctx, def->strain == first->strain, owner, "strain", "is not that of liquids.%s; %s", other, rule);
     PL_CHECK_FIELD(ctx, def->shear == first->shear, owner, "shear", "is not that of liquids.%s; %s", other, rule);
     PL_CHECK_FIELD(ctx, def->tension == first->tension, owner, "tension", "is %g, but liquids.%s has %g; %s",
@@ -286,6 +276,12 @@ static pl_status check_liquid(const pl_scene *scene, const char *name, const pl_
     for (size_t i = 0; i < scene->liquid_count; ++i)
         PL_CHECK_FIELD(ctx, strcmp(scene->liquid[i].name, name) != 0, "liquids", name,
                        "there is one of that name already");
+    PL_CHECK_FIELD(ctx, def->of >= 0 && (size_t)def->of <= scene->liquid_count, owner, "of",
+                   "%d is not the index of a liquid that has been added", def->of);
+    PL_CHECK_FIELD(ctx, def->of == 0 || scene->liquid[def->of - 1].def.kind != PL_LIQUID_DRAIN, owner, "of",
+                   "liquids.%s is a drain, which takes liquid and is none", scene->liquid[def->of - 1].name);
+    PL_CHECK_FIELD(ctx, def->of == 0 || def->kind != PL_LIQUID_DRAIN, owner, "of",
+                   "a drain takes whatever is there; leave it out");
     return check_alike(scene, owner, def);
 }
 
@@ -450,8 +446,122 @@ static pl_status check_inside(const pl_scene *scene, const pl__scene_liquid *liq
     return PL_OK;
 }
 
+// ---- kinds -----------------------------------------------------------------------------------------------------
+
+// A number that liquids are told apart by.
+static bool tells_apart(const pl__field *row)
+{
+    return row->when == PL__WHEN_LIVE && row->offset != offsetof(pl_liquid_def, valve);
+}
+
+static bool has_keys(const pl_scene *scene, size_t index)
+{
+    for (size_t i = 0; i < scene->track_count; ++i)
+        if (scene->track[i].what == PL__KEYED_LIQUID && scene->track[i].index == (int32_t)index)
+            return true;
+    return false;
+}
+
+static bool is_same(const pl_scene *scene, size_t a, size_t b)
+{
+    for (int32_t i = 0; i < pl__liquid_fields.count; ++i)
+    {
+        const pl__field *row = &pl__liquid_fields.row[i];
+        if (tells_apart(row) &&
+            pl__field_get(row, &scene->liquid[a].def, 0) != pl__field_get(row, &scene->liquid[b].def, 0))
+            return false;
+    }
+    return !has_keys(scene, a) && !has_keys(scene, b);
+}
+
+int32_t pl__liquid_kinds(const pl_scene *scene, int32_t *kind, int32_t first[PL__MOST_KINDS])
+{
+    int32_t count = 0;
+    for (size_t i = 0; i < scene->liquid_count; ++i)
+    {
+        const pl_liquid_def *def = &scene->liquid[i].def;
+        kind[i] = def->kind == PL_LIQUID_DRAIN ? -1 : count;
+        for (size_t k = 0; k < i && kind[i] == count; ++k)
+            if (scene->liquid[k].def.kind != PL_LIQUID_DRAIN && scene->liquid[k].def.of == 0 &&
+                (def->of > 0 ? (size_t)def->of == k + 1 : is_same(scene, i, k)))
+                kind[i] = kind[k];
+        if (def->of > 0 && kind[i] == count) // of one that is of another itself
+            kind[i] = kind[def->of - 1];
+        if (kind[i] == count && count < PL__MOST_KINDS)
+            first[count] = (int32_t)i;
+        count += kind[i] == count;
+    }
+    return count;
+}
+
+void pl__liquid_range(const pl_scene *scene, size_t index, const char *field, double *least, double *most)
+{
+    const pl__field *row = pl__fields_find(&pl__liquid_fields, field);
+    *least = *most = pl__field_get(row, &scene->liquid[index].def, 0);
+    for (size_t i = 0; i < scene->track_count; ++i)
+    {
+        const pl__track *track = &scene->track[i];
+        if (track->what != PL__KEYED_LIQUID || track->index != (int32_t)index ||
+            &pl__liquid_fields.row[track->field] != row)
+            continue;
+        *least = *most = track->keys.values[0];
+        for (int32_t k = 1; k < track->keys.count; ++k)
+        {
+            *least = fmin(*least, track->keys.values[k]);
+            *most = fmax(*most, track->keys.values[k]);
+        }
+    }
+}
+
+// What several liquids may be and may not.
+static pl_status check_kinds(const pl_scene *scene)
+{
+    pl_context *ctx = scene->ctx;
+    int32_t first[PL__MOST_KINDS], *kind = PL_NEW(ctx, scene->liquid_count + 1, int32_t);
+    if (!kind)
+        return PL_ERR_MEMORY;
+    int32_t count = pl__liquid_kinds(scene, kind, first);
+    PL_DELETE(ctx, kind, scene->liquid_count + 1);
+    if (count <= 1)
+        return PL_OK;
+    if (count > PL__MOST_KINDS)
+        return pl__fail_path(ctx, PL_ERR_ARGUMENT, "liquids",
+                             "%d of them differ, more than %d; give those that are alike the same numbers, or `of`",
+                             count, PL__MOST_KINDS);
+    if (scene->domain.def.depth > 0)
+        return pl__fail_path(ctx, PL_ERR_ARGUMENT, "domain.depth",
+                             "makes tall cells, but several liquids need cubes everywhere; leave it out, or give all "
+                             "liquids the same numbers");
+    if (scene->domain.def.held)
+        return pl__fail_path(
+            ctx, PL_ERR_ARGUMENT, "domain.level",
+            "is that of one liquid beyond open sides, but there are several; leave it out, or give all "
+            "liquids the same numbers");
+    for (int32_t a = 0; a < count; ++a)
+    {
+        const pl__scene_liquid *l = &scene->liquid[first[a]];
+        char owner[PL_NAME_BYTES + 16];
+        double least, most, other_least, other_most;
+        snprintf(owner, sizeof owner, "liquids.%s", l->name);
+        PL_CHECK_FIELD(ctx, l->def.tension == 0, owner, "tension",
+                       "is for a scene with one liquid, and there are several; leave it out");
+        pl__liquid_range(scene, (size_t)first[a], "density", &least, &most);
+        for (int32_t b = 0; b < a; ++b)
+        {
+            pl__liquid_range(scene, (size_t)first[b], "density", &other_least, &other_most);
+            double ratio = fmax(most / other_least, other_most / least);
+            PL_CHECK_FIELD(ctx, ratio <= pl__most_density_ratio, owner, "density",
+                           "is up to %g times as large, or as small, as that of liquids.%s; more than %g is not solved "
+                           "well, so make them more alike",
+                           ratio, scene->liquid[first[b]].name, pl__most_density_ratio);
+        }
+    }
+    return PL_OK;
+}
+
 pl_status pl__liquids_check(const pl_scene *scene)
 {
+    PL_TRY(check_kinds(scene));
     for (size_t i = 0; i < scene->liquid_count; ++i)
     {
         const pl__scene_liquid *liquid = &scene->liquid[i];
@@ -537,7 +647,6 @@ uint64_t pl__liquids_hash(uint64_t h, const pl_scene *scene)
         h = pl__hash(h, &domain->def.level, sizeof domain->def.level);
         h = pl__hash(h, domain->def.velocity, sizeof domain->def.velocity);
     }
-    h = pl__hash(h, &scene->liquid[0].def.density, sizeof scene->liquid[0].def.density);
     for (size_t i = 0; i < scene->vortices_count; ++i)
         h = hash_vortices(h, &scene->vortices[i]);
     for (size_t i = 0; i < scene->liquid_count; ++i)
@@ -545,6 +654,8 @@ uint64_t pl__liquids_hash(uint64_t h, const pl_scene *scene)
         h = pl__hash(h, scene->liquid[i].name, strlen(scene->liquid[i].name));
         if (scene->liquid[i].def.kind != PL_LIQUID_START)
             h = hash_flow(h, &scene->liquid[i].def);
+        if (scene->liquid[i].def.of > 0)
+            h = pl__hash(h, &scene->liquid[i].def.of, sizeof scene->liquid[i].def.of);
     }
     return h;
 }

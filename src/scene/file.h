@@ -234,6 +234,7 @@ typedef struct pl__file_liquid
 {
     pl__record record;
     pl__file_object_shape shape;
+    const char *of;
 #include "liquid_fields.inl"
     double color[3], turbidity;
     int32_t visible;

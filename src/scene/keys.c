@@ -265,8 +265,12 @@ static pl__track *find_track(const pl_scene *scene, pl__keyed what, int32_t inde
 static pl_status check_alone(const pl_scene *scene, const pl__track *track)
 {
     bool of_pin = track->what == PL__KEYED_PIN_MOVE || track->what == PL__KEYED_PIN_ROTATE;
-    PL_CHECK_FIELD(scene->ctx, track->what != PL__KEYED_LIQUID || track->index == 0, track->path, "",
-                   "keys of liquids belong to the first, liquids.%s; they hold for all", scene->liquid[0].name);
+    const pl_liquid_def *liquid = track->what == PL__KEYED_LIQUID ? &scene->liquid[track->index].def : NULL;
+    PL_CHECK_FIELD(scene->ctx, !liquid || liquid->of == 0, track->path, "",
+                   "the numbers of this liquid are those of liquids.%s, to which keys belong",
+                   scene->liquid[liquid->of - 1].name);
+    PL_CHECK_FIELD(scene->ctx, !liquid || liquid->kind != PL_LIQUID_DRAIN, track->path, "",
+                   "a drain takes liquid and is none; give keys to the liquid");
     PL_CHECK_FIELD(scene->ctx, !of_pin || !scene->body[track->index].pin[track->pin].cache, track->path, "",
                    "the group has a cache instead of move and rotate");
     bool places = track->what >= PL__KEYED_AT && track->what <= PL__KEYED_SPIN;
@@ -316,7 +320,8 @@ pl_status pl_scene_set_keys(pl_scene *scene, const char *path, const pl_keys_def
              "%.100s: there is no such thing to key; there are gravity, wind, materials.NAME.young, .poisson, .damping "
              "and .activation, bodies.NAME.strength, .pressure and .toughness, "
              "bodies.NAME.pins.K.strength, .move and .rotate, objects.NAME.at, .rotate, .spin and .friction, "
-             "heat.NAME.at and .power, liquids.NAME.viscosity, .elasticity, .yield, .flow and .hardening, for what is "
+             "heat.NAME.at and .power, liquids.NAME.density, .viscosity, .elasticity, .yield, .flow and .hardening, "
+             "for what is "
              "in the scene already",
              path);
     strcpy(given.path, path);

@@ -56,6 +56,20 @@ static pl_status check_place(pl__source *s, const pl__file_liquid *f)
     return PL_OK;
 }
 
+// What has no elasticity, not even by keys, has no strain that could yield.
+static pl_status check_memory(pl__source *s, const pl__file_liquid *f)
+{
+    static const char *const of_strain[] = {"yield", "flow", "hardening", "strain"};
+    for (size_t i = 0; i < sizeof of_strain / sizeof of_strain[0]; ++i)
+        if (pl__given(&f->record, of_strain[i]) && !pl__given(&f->record, "elasticity"))
+            return pl__json_fail_key(
+                s->ctx, pl__where(&f->record, of_strain[i]),
+                "liquids.%s.%s: is about elastic strain, and this liquid has no elasticity; give it "
+                "one, such as 1000, or leave this out",
+                f->record.name, of_strain[i]);
+    return PL_OK;
+}
+
 static pl_status add_keys(pl__source *s, pl_scene *scene, const pl__file_liquid *f)
 {
     for (int32_t i = 0; i < pl__liquid_fields.count; ++i)
@@ -77,8 +91,14 @@ pl_status pl__liquid_add(pl__source *s, pl_scene *scene, int32_t index)
     pl_liquid_def def = pl_liquid_def_default();
     pl_object_def shape = pl_object_def_default();
     PL_TRY(check_place(s, f));
+    PL_TRY(check_memory(s, f));
     pl__fields_take(&pl__liquid_fields, &pl__liquid_table, f, false, &def);
     snprintf(path, sizeof path, "liquids.%.40s.shape", f->record.name);
+    for (size_t i = 0; f->of && i < scene->liquid_count; ++i)
+        def.of = strcmp(scene->liquid[i].name, f->of) == 0 ? (int32_t)i + 1 : def.of;
+    if (f->of && def.of == 0)
+        return pl__json_fail_key(s->ctx, pl__where(&f->record, "of"),
+                                 "liquids.%s.of: there is no liquid \"%.60s\" above", f->record.name, f->of);
     bool shaped = f->shape.record.which >= 0;
     pl_status status = shaped ? pl__object_shape_take(s, &f->shape, path, &shape) : PL_OK;
     def.shape = shaped ? &shape : NULL;

@@ -16,7 +16,7 @@ PL_FIELD(NUMBER, start,     0,              IN(0, 1e9),    "s",       RERUN,  "w
 PL_FIELD(NUMBER, end,       0,              AUTO_IN(1e-9, 1e9, "never"),
                                                            "s",       RERUN,  "when it ends")
 PL_FIELD(NUMBER, valve,     1,              IN(0, 1),      "",        LIVE,   "of a source or drain: how far it is open; so much of its rate and velocity comes, 0: it is shut")
-PL_FIELD(NUMBER, density,   1000,           IN(1e-9, 1e9), "kg/m^3",  RERUN,  "mass per volume")
+PL_FIELD(KEYED,  density,   1000,           IN(1e-9, 1e9), "kg/m^3",  LIVE,   "mass per volume")
 PL_FIELD(KEYED,  viscosity, 0,              IN(0, 1e9),    "Pa s",    LIVE,   "resistance to shear: water 0.001, oil 0.1, honey 10")
 PL_FIELD(KEYED,  elasticity, 0,             IN(0, 1e12),   "Pa",      LIVE,   "stress per elastic strain, twice the shear modulus: jelly 1000, dough 10000; 0: it has no memory of its shape")
 PL_FIELD(KEYED,  yield,     0,              IN(0, 1e9),    "",        LIVE,   "elastic strain that it bears without flowing")
@@ -26,7 +26,7 @@ PL_FIELD(CHOICE, strain,    PL_STRAIN_ROTATED, NAMES(pl_liquid_strain, "rotated"
                                                            "",        BRANCH, "elastic strain turns with the liquid, or does not, which is wrong for what turns; for comparison")
 PL_FIELD(CHOICE, shear,     PL_SHEAR_COUPLED, NAMES(pl_liquid_shear, "coupled", "separate"),
                                                            "",        BRANCH, "viscosity acts on the whole strain rate, or on each component of velocity alone, which holds back what turns; for comparison")
-PL_FIELD(NUMBER, tension,   0,              IN(0, 1e9),    "N/m",     BRANCH, "of its surface, which draws drops together: water 0.072, mercury 0.49; steps get shorter as the cells do")
+PL_FIELD(NUMBER, tension,   0,              IN(0, 1e9),    "N/m",     BRANCH, "of the surface of a scene with one liquid, which draws drops together: water 0.072, mercury 0.49; steps get shorter as the cells do")
 PL_FIELD(NUMBER, foam,      0,              IN(0, 100),    "",        BRANCH, "bubbles and foam where the surface breaks, which are seen but have no volume: 1 is some, more is more")
 PL_FIELD(NUMBER, foam_life, 4,              IN(1e-9, 1e9), "s",       BRANCH, "how long foam lasts, about")
 PL_FIELD(CHOICE, wall,      PL_WALL_NO_SLIP, NAMES(pl_liquid_wall, "no_slip", "slip"),

@@ -138,6 +138,16 @@ pl_status pl__name_check(pl_context *ctx, const char *what, const char *name);
 // ---- liquids (domain.c) ----
 
 void pl__scene_liquids_release(pl_scene *scene);
+enum
+{
+    PL__MOST_KINDS = 16
+};
+static const double pl__most_density_ratio = 1e4; // of two liquids
+// Which liquid, of all kinds that differ, each entry is: kind [liquids of the scene], -1 for drains; `first` [kinds] is
+// the first entry of each. Returns how many there are; no more than PL__MOST_KINDS are told apart.
+int32_t pl__liquid_kinds(const pl_scene *scene, int32_t *kind, int32_t first[PL__MOST_KINDS]);
+// A number of an entry at the start, largest and smallest value of its keys.
+void pl__liquid_range(const pl_scene *scene, size_t index, const char *field, double *least, double *most);
 // Check that liquids have a domain and are in it.
 PL_NODISCARD pl_status pl__liquids_check(const pl_scene *scene);
 // The region of a liquid with a shape, in world coordinates: a union of one part. Its distance is as of

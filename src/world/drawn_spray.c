@@ -5,19 +5,24 @@
 #include <math.h>
 #include <string.h>
 
-void pl__drawn_spray_make(pl_context *ctx, const pl__spray *spray, pl__drawn_spray *drawn)
+void pl__drawn_spray_make(pl_context *ctx, const pl__spray *spray, int32_t liquid, pl__drawn_spray *drawn)
 {
     drawn->count = 0;
-    if (!PL_GROW(ctx, drawn->radius, &drawn->capacity, (size_t)spray->count))
+    if (!PL_GROW(ctx, drawn->radius, &drawn->capacity, (size_t)spray->count) ||
+        !PL_GROW(ctx, drawn->drop, &drawn->drop_capacity, (size_t)spray->count))
         return;
-    drawn->count = spray->count;
-    for (int32_t n = 0; n < drawn->count; ++n)
-        drawn->radius[n] = cbrt(3 * spray->drop[n].volume / (4 * M_PI));
+    for (int32_t n = 0; n < spray->count; ++n)
+        if (spray->drop[n].liquid == liquid)
+        {
+            drawn->radius[drawn->count] = cbrt(3 * spray->drop[n].volume / (4 * M_PI));
+            drawn->drop[drawn->count++] = n;
+        }
 }
 
 void pl__drawn_spray_done(pl_context *ctx, pl__drawn_spray *drawn)
 {
     PL_DELETE(ctx, drawn->radius, drawn->capacity);
+    PL_DELETE(ctx, drawn->drop, drawn->drop_capacity);
     *drawn = (pl__drawn_spray){0};
 }
 
@@ -36,18 +41,22 @@ void pl__drawn_spray_read(const pl__drawn_spray *drawn, const pl__spray *spray, 
 {
     for (int32_t n = 0; n < drawn->count; ++n)
     {
+        const pl__drop *d = &spray->drop[drawn->drop[n]];
         if (x)
-            memcpy(x + 3 * (size_t)n, spray->drop[n].x, sizeof spray->drop[n].x);
+            memcpy(x + 3 * (size_t)n, d->x, sizeof d->x);
         if (v)
-            memcpy(v + 3 * (size_t)n, spray->drop[n].v, sizeof spray->drop[n].v);
+            memcpy(v + 3 * (size_t)n, d->v, sizeof d->v);
     }
 }
 
-void pl__drawn_spray_report(const pl__spray *spray, double density, const double gravity[3], pl_step_info *info)
+void pl__drawn_spray_report(const pl__spray *spray, int32_t liquid, double density, const double gravity[3],
+                            pl_step_info *info)
 {
     for (int32_t n = 0; n < spray->count; ++n)
     {
         const pl__drop *d = &spray->drop[n];
+        if (d->liquid != liquid)
+            continue;
         double mass = density * d->volume;
         info->mass += mass;
         info->liquid_spray += d->volume;

@@ -173,8 +173,8 @@ double pl__flows_sponge(const pl_domain_def *d)
     return width;
 }
 
-uint64_t pl__flows_list(const pl_scene *scene, struct pl__shape *const *shape, uint64_t hash, pl__liquid_source *source,
-                        pl__liquid_def *def)
+uint64_t pl__flows_list(const pl_scene *scene, struct pl__shape *const *shape, const int32_t *kind, uint64_t hash,
+                        pl__liquid_source *source, pl__liquid_def *def)
 {
     def->source = source;
     def->source_count = 0;
@@ -186,6 +186,7 @@ uint64_t pl__flows_list(const pl_scene *scene, struct pl__shape *const *shape, u
         pl__liquid_source *s = &source[def->source_count++];
         *s = (pl__liquid_source){.shape = shape[i],
                                  .drain = l->kind == PL_LIQUID_DRAIN,
+                                 .liquid = kind[i] < 0 ? 0 : kind[i],
                                  .rate = l->rate,
                                  .start = l->start,
                                  .valve = l->valve,

@@ -13,9 +13,10 @@ struct pl__shape;
 PL_NODISCARD pl_status pl__flows_check(pl_context *ctx, const pl_scene *scene, struct pl__shape *const *shape,
                                        const pl__obstacles *obstacles);
 
-// List sources and drains in `source` [liquids of the scene], for `def`, and mix their shapes into a hash.
-uint64_t pl__flows_list(const pl_scene *scene, struct pl__shape *const *shape, uint64_t hash, pl__liquid_source *source,
-                        pl__liquid_def *def);
+// List sources and drains in `source` [liquids of the scene], for `def`, with the `kind` of each, and mix their shapes
+// into a hash.
+uint64_t pl__flows_list(const pl_scene *scene, struct pl__shape *const *shape, const int32_t *kind, uint64_t hash,
+                        pl__liquid_source *source, pl__liquid_def *def);
 
 // Their names, in the same order.
 void pl__flows_names(const pl_scene *scene, char (*name)[PL_NAME_BYTES]);

@@ -95,7 +95,9 @@ static void apply(pl_world *world, const pl__track *track, bool *materials)
         for (int i = 0; i < 3; ++i)
             world->objects.object[track->index].angular[i] = degree * value[i];
         break;
-    case PL__KEYED_LIQUID: *pl__world_liquids_number(world, track->field) = value[0]; break;
+    case PL__KEYED_LIQUID:
+        *pl__world_liquids_number(world, pl__world_liquids_kind(world, track->index), track->field) = value[0];
+        break;
     case PL__KEYED_FRICTION: world->objects.object[track->index].friction = value[0]; break;
     case PL__KEYED_PIN_MOVE:
     case PL__KEYED_PIN_ROTATE:

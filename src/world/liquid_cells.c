@@ -27,9 +27,9 @@ static void fill_box(const pl__columns *c, int32_t column, int32_t j0, int32_t j
     }
 }
 
-// The numbers of cell n, which is rows j0 to j1 of a run.
-static void fill_cell(const pl__liquid *l, int32_t column, const pl__run *run, int32_t j0, int32_t j1, size_t n,
-                      const pl_liquid_cells *to)
+// The numbers of cell n, which is rows j0 to j1 of a run; `norm` of their strain [numbers of cells], or NULL.
+static void fill_cell(const pl__liquid *l, const double *norm, int32_t column, const pl__run *run, int32_t j0,
+                      int32_t j1, size_t n, const pl_liquid_cells *to)
 {
     const pl__liquid_state *s = &l->state;
     double box[6], middle[3], v[3];
@@ -50,6 +50,12 @@ static void fill_cell(const pl__liquid *l, int32_t column, const pl__run *run, i
         memcpy(to->velocities + 3 * n, v, sizeof v);
     if (to->pressures)
         to->pressures[n] = known ? q * l->def.density * l->def.h / s->q_dt : 0;
+    if (to->strains)
+        to->strains[n] = norm && uniform && phi < 0 ? norm[run->first + j0 - run->j0] : 0;
+    if (to->liquids)
+        to->liquids[n] = s->phases.count > 0
+                             ? pl__phase_of(&s->phases, &s->grid.cell, run->first + (uniform ? j0 - run->j0 : 0))
+                             : 0;
 }
 
 pl_status pl_world_liquid_read_cells(const pl_world *world, const pl_liquid_cells *to)
@@ -59,14 +65,21 @@ pl_status pl_world_liquid_read_cells(const pl_world *world, const pl_liquid_cell
         return PL_ERR_ARGUMENT;
     PL_CHECK(world->ctx, l, "pl_world_liquid_read_cells: the world has no liquid");
     const pl__columns *c = &l->state.grid.cell;
+    bool strained = to->strains && l->def.remembers && l->def.elastic.elasticity > 0;
+    double *norm = strained ? PL_NEW(world->ctx, (size_t)c->value_count + 1, double) : NULL;
     size_t n = 0;
+    if (strained && !norm)
+        return PL_ERR_MEMORY;
+    if (norm)
+        pl__elastic_norms(world->ctx, c, &l->state.elastic, norm);
     for (int32_t column = 0; column < c->nx * c->nz; ++column)
         for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
         {
             const pl__run *run = &c->run[r];
             int32_t rows = run->kind == PL__RUN_UNIFORM ? 1 : pl__run_rows(run);
             for (int32_t j = run->j0; j <= run->j1; j += rows)
-                fill_cell(l, column, run, j, j + rows - 1, n++, to);
+                fill_cell(l, norm, column, run, j, j + rows - 1, n++, to);
         }
+    PL_DELETE(world->ctx, norm, norm ? (size_t)c->value_count + 1 : 0);
     return PL_OK;
 }

@@ -1,4 +1,5 @@
 // src/world/liquid_forces.c -- what the liquid of a world does to its objects and walls, when somebody asks.
+#include "fluid/phases_step.h"
 #include "liquid_objects.h"
 #include "world.h"
 
@@ -33,7 +34,13 @@ static pl_status sum_forces(const pl_world *world, pl__world_liquids *w)
     PL_TRY(pl__liquid_refresh(l, &met));
     find_pressures(l, p, liquid);
     int down = fabs(g[0]) > fabs(g[1]) ? 0 : 1;
-    pl__wetted_def def = {&l->state.grid, &met, l->def.closed, liquid, fabs(g[2]) > fabs(g[down]) ? 2 : down};
+    pl__wetted_def def = {&l->state.grid, &met, l->def.closed, liquid, fabs(g[2]) > fabs(g[down]) ? 2 : down, NULL};
+    double *heavier = pl__liquid_has_phases(l) ? PL_TAKE(&l->arena, numbers, double) : NULL;
+    if (pl__liquid_has_phases(l) && !heavier)
+        return PL_ERR_MEMORY;
+    for (size_t n = 0; heavier && n + 1 < numbers; ++n)
+        heavier[n] = pl__liquid_density_in(l, &l->state, -1, (int32_t)n) / l->def.density;
+    def.heavier = heavier;
     PL_TRY(pl__wetted_list(l->ctx, &w->wetted, &def));
     for (int i = 0; i < 3; ++i)
         weight[i] = l->def.density * g[i];

@@ -1,7 +1,7 @@
 // src/world/params.c -- parameters that may change while a world runs.
 //
 // A parameter is looked up by its path once and then set by its handle. Handles number gravity and wind, the live
-// fields of every material, objects, pairs with friction of their own, the liquid, its sources and drains, then bodies,
+// fields of every material, objects, pairs with friction of their own, liquids, their sources and drains, then bodies,
 // so that they stay valid when bodies are added.
 #include "world.h"
 #include "base/cpu.h"
@@ -52,7 +52,10 @@ static int32_t live_row(const pl__fields *fields, size_t which)
 
 static size_t live_count(void) { return live_rows(&pl__material_fields); }
 
-static size_t liquid_count(const pl_world *world) { return world->liquids.liquid ? live_rows(&pl__liquid_fields) : 0; }
+static size_t liquid_count(const pl_world *world)
+{
+    return world->liquids.liquid ? (size_t)world->liquids.kind_count * live_rows(&pl__liquid_fields) : 0;
+}
 
 // The number that a handle refers to.
 typedef struct
@@ -67,7 +70,7 @@ typedef struct
     const char *owner;
     const pl__field *field; // range and unit
     pl__keyed what;         // kind of its keyframes
-    int32_t index, row;
+    int32_t index, row, kind;
     int32_t axis; // of gravity and wind
 } target;
 
@@ -127,13 +130,16 @@ static bool resolve(const pl_world *world, pl_param_id param, target *out)
     i -= world->pair_friction.count;
     if (i < liquid_count(world))
     {
+        size_t rows = live_rows(&pl__liquid_fields);
         out->liquid = true;
-        out->owner = world->liquids.name;
-        out->row = live_row(&pl__liquid_fields, i);
+        out->kind = (int32_t)(i / rows);
+        out->owner = world->liquids.name[out->kind];
+        out->row = live_row(&pl__liquid_fields, i % rows);
         out->field = &pl__liquid_fields.row[out->row];
-        out->value = pl__world_liquids_number((pl_world *)(uintptr_t)world, out->row);
+        out->value = pl__world_liquids_number((pl_world *)(uintptr_t)world, out->kind, out->row);
         out->what = PL__KEYED_LIQUID;
-        return out->value != &world->liquids.def.valve; // which sources and drains have
+        out->index = world->liquids.first[out->kind];
+        return out->value != &world->liquids.def[out->kind].valve; // which sources and drains have
     }
     i -= liquid_count(world);
     if (i < source_count(world))
@@ -215,9 +221,7 @@ static bool has_effect(const pl_world *world, const target *t)
     {
     case PL__KEYED_MATERIAL: return t->value != &t->material->activation || t->material->fiber_strength > 0;
     case PL__KEYED_PRESSURE: return t->body->air.closed;
-    case PL__KEYED_LIQUID:
-        return t->value == &world->liquids.def.viscosity ? world->liquids.liquid->def.viscous
-                                                         : world->liquids.liquid->def.remembers;
+    case PL__KEYED_LIQUID: return pl__world_liquids_matters(world, t->kind, t->row);
     case PL__KEYED_WIND: return air;
     case PL__KEYED_TOUGHNESS: return world->bodies.slot[t->index].fracture != NULL;
     default: return true;
@@ -295,7 +299,7 @@ static void explain(pl_world *world, const char *path)
         world->ctx, PL_ERR_ARGUMENT, path,
         "there is no such live parameter; there are %s of materials.NAME and of bodies.NAME.material, "
         "bodies.NAME.strength, .pressure and .toughness, objects.NAME.friction, "
-        "liquids.NAME.viscosity, .elasticity, .yield, .flow and .hardening, .valve of sources and drains, "
+        "liquids.NAME.density, .viscosity, .elasticity, .yield, .flow and .hardening, .valve of sources and drains, "
         "bodies.NAME.friction_with.NAME where the scene has it, gravity.x, .y and .z, wind.x, .y and "
         ".z, for the names in this world",
         materials);
@@ -384,7 +388,7 @@ pl_status pl_world_set(pl_world *world, pl_param_id param, double value)
             return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path,
                                  "this body was made without any; give its definition a pressure, gas, or keys of "
                                  "pressure");
-        PL_TRY(t.liquid ? pl__world_liquids_allow(world, t.row, value)
+        PL_TRY(t.liquid ? pl__world_liquids_allow(world, t.kind, t.row, value)
                         : pl__field_check_value(world->ctx, t.field, path, value));
         *t.value = value;
     }

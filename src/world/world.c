@@ -480,6 +480,7 @@ void pl_world_destroy(pl_world **out)
         return;
     pl_context *ctx = world->ctx;
     pl__steppers_destroy(world);
+    PL_DELETE(ctx, world->liquids.kind, world->liquids.source_room + 1);
     pl__arena_done(&world->arena);
     PL_DELETE(ctx, world->contacts.record, world->contacts.capacity);
     PL_DELETE(ctx, world->objects.middle, world->objects.count);
