@@ -547,7 +547,7 @@ static void drops_wait_for_room(void)
         for (int32_t m = 0; m < b.grid.face[axis].value_count; ++m)
             b.u[axis][m] = 1 + axis;
     for (int k = 0; k < 10; ++k)
-        drop[k] = (pl__drop){{4, 4, 4}, {1, 2, 3}, 0.07};
+        drop[k] = (pl__drop){{4, 4, 4}, {1, 2, 3}, 0.07, 0};
     source = (pl__spray){drop, 10, 10};
     MUST(pl__spray_copy(b.ctx, &source, &s));
     for (int k = 0; k < 4; ++k)
@@ -556,7 +556,7 @@ static void drops_wait_for_room(void)
         for (int32_t d = 0; d < s.count; ++d)
             s.drop[d].v[0] = 9;
         double before = pl__spray_volume(&s);
-        pl__spray_join(&s, &b.grid, b.phi[0], b.u, b.residual);
+        pl__spray_join(&s, &b.grid, b.phi[0], b.u, b.residual, NULL);
         CHECK_NEAR(owed(&b) + pl__spray_volume(&s), before, 1e-12);
         CHECK_THAT(owed(&b) < 0.28, "%g of a cell joined at once", owed(&b));
         for (int32_t d = 0; d < s.count; ++d)
