@@ -227,6 +227,7 @@ def test_liquids():
     write_scene("pool.json", {"frames": 2, "look": LOOK, "domain": {"box": [[0, 0, 0], [1, 1, 0.5]], "size": 0.05, "depth": 0.15}, "liquids": {"water": {"level": 0.6}}})
     pliant("run", "pool.json", "-o", "run", "-q", "--no-movie")
     pliant("export", "run", "--to", "vtu,ply", "-q")
+    check("velocity" in meshio.read("run/export/vtu/water_000002.vtu").point_data and {"vx", "vy", "vz"} <= set(meshio.read("run/export/ply/water_000002.ply").point_data), "surfaces have no velocity")
     grid = meshio.read("run/export/vtu/water_grid_000002.vtu")
     x, cells = grid.points, grid.cells[0].data
     check(grid.cells[0].type == "hexahedron" and len(np.unique(x, axis=0)) == len(x), "nodes are shared")

@@ -8,8 +8,8 @@
 enum
 {
     TEXELS = 288, // along the longer side of the map
-    RAYS = 2,     // per texel along a side
-    EVENTS = 6    // surfaces of water that a ray may meet
+    RAYS = 3,     // per texel along a side
+    EVENTS = 12   // surfaces of water that a ray may meet
 };
 
 static const float most = 5; // times as much light

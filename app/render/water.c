@@ -27,7 +27,7 @@ static const float least_share = 0.03f; // of a ray that is worth following
 
 enum
 {
-    SURFACES = 5 // that a ray from the eye may meet
+    SURFACES = 10 // that a ray from the eye may meet
 };
 
 float water_fresnel(float cosine, float ratio, float *through)
