@@ -128,6 +128,7 @@ static const bench_case cases[] = {
     {"ccd", bench_ccd},             // collisions of moving pairs: far, near and hitting
     {"step", bench_step},           // whole steps and memory
     {"implicit", bench_implicit},   // implicit Euler: its matrix, product and steps
+    {"solves", bench_solves},       // of implicit steps: diagonal blocks beside multigrid
     {"puddle", bench_puddle},       // frames of a scene, beside the thesis
     {"pairs", bench_pairs},         // finding what touches what, in folds of cloth
     {"clash", bench_clash},         // detection and response for a folded cloth, beside its forces

@@ -68,6 +68,7 @@ void bench_ccd(bench *b);
 void bench_step(bench *b);
 void bench_puddle(bench *b);
 void bench_implicit(bench *b);
+void bench_solves(bench *b);
 void bench_pairs(bench *b);
 void bench_clash(bench *b);
 void bench_objects(bench *b);

@@ -328,7 +328,8 @@ static void run_cg(void *argument)
 {
     cg_bench *c = argument;
     pl__solids *s = &c->e->world->solids;
-    pl__cg_system system = {3 * s->node_count, s->inverse_mass, NULL, apply, c->e->world, NULL, NULL, NULL};
+    pl__cg_system system = {
+        .count = 3 * s->node_count, .inverse_mass = s->inverse_mass, .apply = apply, .user = c->e->world};
     // a tolerance that is never reached
     pl__cg_limits limits = {.tolerance = 1e-300, .iterations = c->iterations};
     memcpy(c->e->out, s->state.v, pl__vector_length(3 * s->node_count) * sizeof(double));

@@ -27,8 +27,8 @@ typedef struct tank
 {
     const bench *b;
     pl__liquid *liquid;
-    double part[PL__LIQUID_PARTS], last;                // seconds of each, and when the last one ended
-    double steps, iterations, viscous_iterations, time; // of steps with one thread
+    double part[PL__LIQUID_PARTS], last;                        // seconds of each, and when the last one ended
+    double steps, iterations, passes, viscous_iterations, time; // of steps with one thread
     size_t memory;
     double height; // of the water of a pool
 } tank;
@@ -138,6 +138,7 @@ static double step(tank *t, int32_t threads)
     bench_restore(t->b, saved);
     t->steps += threads == 1;
     t->iterations += threads == 1 ? l->info.pressure.solve.iterations : 0;
+    t->passes += threads == 1 ? l->info.pressure.passes : 0;
     t->viscous_iterations += threads == 1 ? l->info.viscosity.iterations : 0;
     t->time += threads == 1 ? dt : 0;
     return seconds;
@@ -172,7 +173,7 @@ static void advance(tank *t, double time)
 {
     while (t->liquid->state.time < time)
         (void)step(t, t->b->effort == BENCH_FULL ? 2 : 1);
-    t->steps = t->iterations = 0;
+    t->steps = t->iterations = t->passes = 0;
     memset(t->part, 0, sizeof t->part);
 }
 
@@ -196,6 +197,7 @@ static void measure_dam(const bench *b, int32_t n)
     report(&t, bench_text("dam %d volume drift", n), 1, 100 * ((sums.volume + sums.spray) / start - 1), "%", 0, NULL);
     report(&t, bench_text("dam %d memory", n), 1, bytes_per_cell(&t), "B/cell", 0, NULL);
     report(&t, bench_text("dam %d iterations", n), 1, t.iterations / t.steps, "a step", 0, NULL);
+    report(&t, bench_text("dam %d passes", n), 1, t.passes / t.steps, "a step", 0, NULL);
     for (int k = 0; k < PL__LIQUID_PARTS; ++k)
         if (part_name[k])
             report(&t, bench_text("dam %d %s", n, part_name[k]), 1,

@@ -51,7 +51,8 @@ static void set_up(chain *c)
 
 static pl__cg_system system_of(chain *c, const pl__constraints *constraints)
 {
-    return (pl__cg_system){COUNT, inverse_mass, NULL, apply_chain, c, constraints, NULL, NULL};
+    return (pl__cg_system){
+        .count = COUNT, .inverse_mass = inverse_mass, .apply = apply_chain, .user = c, .constraints = constraints};
 }
 
 static void solves_to_the_true_residual(void)
@@ -61,7 +62,8 @@ static void solves_to_the_true_residual(void)
         chain c = {test_context(threads), 50, 0};
         set_up(&c);
         pl__cg_system s = system_of(&c, NULL);
-        pl__cg_info info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1e-10, 0, 1000}, b, x, &work);
+        pl__cg_info info =
+            pl__cg_solve(c.ctx, &s, &(pl__cg_limits){.tolerance = 1e-10, .iterations = 1000}, b, x, &work);
         CHECK(info.stop == PL__STOP_CONVERGED && info.residual <= 1e-10 * info.first_residual);
         for (int k = 0; k < COUNT; ++k)
             CHECK_NEAR(x[k], exact[k], 1e-8);
@@ -81,19 +83,37 @@ static void stop_reasons(void)
     chain c = {test_context(1), 1e4, 0};
     set_up(&c);
     pl__cg_system s = system_of(&c, NULL);
-    pl__cg_info info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1e-10, 0, 5}, b, x, &work);
+    pl__cg_info info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){.tolerance = 1e-10, .iterations = 5}, b, x, &work);
     CHECK(info.stop == PL__STOP_ITERATIONS && info.iterations == 5);
     set_up(&c);
-    info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1e-30, 0, 100000}, b, x, &work);
+    info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){.tolerance = 1e-30, .iterations = 100000}, b, x, &work);
     CHECK(info.stop == PL__STOP_STAGNATED && info.residual < 1e-9 * info.first_residual);
     set_up(&c);
     b[7] = NAN;
-    info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1e-10, 0, 100}, b, x, &work);
+    info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){.tolerance = 1e-10, .iterations = 100}, b, x, &work);
     CHECK(info.stop == PL__STOP_NOT_FINITE);
     set_up(&c);
     c.stiffness = -1e4;
-    info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1e-10, 0, 100}, b, x, &work);
+    info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){.tolerance = 1e-10, .iterations = 100}, b, x, &work);
     CHECK(info.stop == PL__STOP_INDEFINITE);
+    pl_context_destroy(&c.ctx);
+}
+
+// The chain takes some 700 iterations to 1e-10: with less patience a solve stops at a look, with more it does not.
+static void slow_solves_stop_at_a_look(void)
+{
+    chain c = {test_context(1), 1e4, 0};
+    pl__cg_system s = system_of(&c, NULL);
+    pl__cg_limits limits = {.tolerance = 1e-10, .iterations = 5000, .look = 20, .patience = 30};
+    set_up(&c);
+    pl__cg_info info = pl__cg_solve(c.ctx, &s, &limits, b, x, &work);
+    CHECK_THAT(info.stop == PL__STOP_SLOW && info.iterations % 20 == 0 && info.iterations < 500 &&
+                   info.residual < 2 * info.first_residual,
+               "stop %d after %d iterations, %g", info.stop, info.iterations, info.residual);
+    limits.look = 0;
+    set_up(&c);
+    info = pl__cg_solve(c.ctx, &s, &limits, b, x, &work);
+    CHECK(info.stop == PL__STOP_CONVERGED);
     pl_context_destroy(&c.ctx);
 }
 
@@ -111,7 +131,7 @@ static void truncated_solves_keep_momentum(void)
             x[k] = b[k] * inverse_mass[k];
             want[k % 3] += b[k];
         }
-        (void)pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1e-14, 0, iterations}, b, x, &work);
+        (void)pl__cg_solve(c.ctx, &s, &(pl__cg_limits){.tolerance = 1e-14, .iterations = iterations}, b, x, &work);
         for (int k = 0; k < COUNT; ++k)
             got[k % 3] += mass[k] * x[k];
         for (int i = 0; i < 3; ++i)
@@ -186,7 +206,8 @@ static void constrained_solve_is_stationary(void)
         set_up(&c);
         pl__constraints constraints = {single, 4, links, with_links ? 3 : 0, 20, inverse_mass};
         pl__cg_system s = system_of(&c, &constraints);
-        pl__cg_info info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1e-10, 0, 2000}, b, x, &work);
+        pl__cg_info info =
+            pl__cg_solve(c.ctx, &s, &(pl__cg_limits){.tolerance = 1e-10, .iterations = 2000}, b, x, &work);
         CHECK_THAT(info.stop == PL__STOP_CONVERGED, "reason %d after %d, residual %g of %g", info.stop, info.iterations,
                    info.residual, info.first_residual);
         CHECK(x[0] == 0);
@@ -292,8 +313,10 @@ static void rough_products_are_corrected_by_restarts(void)
     {
         rough_chain c = {{test_context(1), 50, 0}, 1 / (1 - f[i])};
         set_up(&c.chain);
-        pl__cg_system s = {COUNT, inverse_mass, NULL, apply_roughly, &c, NULL, NULL, apply_truly};
-        pl__cg_info info = pl__cg_solve(c.chain.ctx, &s, &(pl__cg_limits){i ? 1e-6 : 1e-11, 0, 10000}, b, x, &work);
+        pl__cg_system s = {
+            .count = COUNT, .inverse_mass = inverse_mass, .apply = apply_roughly, .user = &c, .exact = apply_truly};
+        pl__cg_info info = pl__cg_solve(
+            c.chain.ctx, &s, &(pl__cg_limits){.tolerance = i ? 1e-6 : 1e-11, .iterations = 10000}, b, x, &work);
         double left = i == 2 ? f[i] : pow(f[i], 4);
         CHECK(info.stop == (i ? PL__STOP_STAGNATED : PL__STOP_CONVERGED));
         CHECK_THAT(i == 0 || fabs(info.residual / info.first_residual - left) < 1e-4, "%g: %g", f[i],
@@ -310,10 +333,12 @@ static void what_will_overflow_is_not_finite(void)
         chain c = {test_context(1), 50, 0};
         set_up(&c);
         pl__cg_system s = system_of(&c, NULL);
-        double first = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1, 0, 0}, b, x, &work).first_residual;
+        double first =
+            pl__cg_solve(c.ctx, &s, &(pl__cg_limits){.tolerance = 1, .iterations = 0}, b, x, &work).first_residual;
         for (int k = 0; k < COUNT; ++k)
             b[k] *= sqrt(far ? 1e301 : 1e297) / first;
-        pl__cg_info info = pl__cg_solve(c.ctx, &s, &(pl__cg_limits){1e-6, 0, 1000}, b, x, &work);
+        pl__cg_info info =
+            pl__cg_solve(c.ctx, &s, &(pl__cg_limits){.tolerance = 1e-6, .iterations = 1000}, b, x, &work);
         CHECK(info.stop == (far ? PL__STOP_NOT_FINITE : PL__STOP_CONVERGED));
         pl_context_destroy(&c.ctx);
     }
@@ -324,6 +349,7 @@ int main(int argc, char **argv)
     static const pl_test tests[] = {
         TEST(solves_to_the_true_residual),
         TEST(stop_reasons),
+        TEST(slow_solves_stop_at_a_look),
         TEST(truncated_solves_keep_momentum),
         TEST(projection_is_a_projection),
         TEST(constrained_solve_is_stationary),

@@ -84,7 +84,7 @@ static void broken_invariants_are_seen(void)
         row++;
     CHECK(pl__column_system_is_valid(&c.system));
     int32_t *const numbers[] = {&c.column[c.start[5]], &c.row[row + 1], &c.column_start[1], &c.column[c.start[9] + 1]};
-    const int32_t wrong[] = {c.system.count - 1, c.row[row], -1, c.column[c.start[9]]};
+    const int32_t wrong[] = {c.system.count - 1, c.row[row] - 1, -1, c.column[c.start[9]]};
     for (int k = 0; k < 4; ++k)
     {
         int32_t right = *numbers[k];
@@ -154,29 +154,41 @@ static void check_lines(const pl__column_system *fine, const pl__column_transfer
             CHECK(coarse->kind[t->aggregate[i]] == PL__POINT && coarse->row[t->aggregate[i]] == fine->row[i] >> 1);
 }
 
-static int32_t top_line(const pl__column_system *s, int32_t column)
+static int32_t root_of(int32_t *parent, int32_t n)
 {
-    for (int32_t i = s->column_start[column + 1]; i-- > s->column_start[column];)
-        if (s->kind[i] == PL__LINE_VALUE)
-            return i;
-    return -1;
+    while (parent[n] != n)
+        n = parent[n] = parent[parent[n]];
+    return n;
 }
 
-// In the pool lines stand above and below the sphere, and beside it one from the surface to the ground.
-static void lines_aggregate_from_the_top(void)
+// Unknowns of an aggregate are coupled, directly or by others of it: both sides of a pillar, or two narrow wells that
+// meet in a corner, do not share a pressure.
+static void aggregates_hang_together(void)
 {
     pl_context *ctx = test_context(1);
-    columns c = liquid_columns(GEOMETRY_POOL, 48, 3);
-    const pl__column_system *fine = &c.system;
-    pl__arena arena;
-    pl__arena_init(&arena, ctx);
-    pl__column_transfer t;
-    pl__column_system coarse;
-    CHECK_OK(ctx, pl__column_coarsen(ctx, &arena, fine, &t, &coarse));
-    for (int32_t k = 0; k < 48 * 48; ++k)
-        CHECK(t.aggregate[top_line(fine, k)] == top_line(&coarse, k % 48 / 2 + k / 48 / 2 * 24));
-    pl__arena_done(&arena);
-    columns_free(&c);
+    for (int g = 0; g < 3; ++g)
+    {
+        columns c = liquid_columns((geometry)g, 48, 5);
+        const pl__column_system *fine = &c.system;
+        pl__arena arena;
+        pl__arena_init(&arena, ctx);
+        pl__column_transfer t;
+        pl__column_system coarse;
+        CHECK_OK(ctx, pl__column_coarsen(ctx, &arena, fine, &t, &coarse));
+        int32_t *parent = columns_memory((size_t)fine->count, sizeof *parent), parts = 0;
+        for (int32_t i = 0; i < fine->count; ++i)
+            parent[i] = i;
+        for (int32_t i = 0; i < fine->count; ++i)
+            for (int32_t q = fine->start[i]; q < fine->end[i]; ++q)
+                if (fine->value[q] != 0 && t.aggregate[fine->column[q]] == t.aggregate[i])
+                    parent[root_of(parent, i)] = root_of(parent, fine->column[q]);
+        for (int32_t i = 0; i < fine->count; ++i)
+            parts += root_of(parent, i) == i;
+        CHECK_THAT(parts == coarse.count, "geometry %d: %d parts of %d aggregates", g, parts, coarse.count);
+        free(parent);
+        pl__arena_done(&arena);
+        columns_free(&c);
+    }
     pl_context_destroy(&ctx);
 }
 
@@ -607,6 +619,74 @@ static void closed_box_converges(void)
 }
 
 // One matrix, any number of threads.
+static void set_coupling(columns *c, int32_t i, int32_t j, double value)
+{
+    for (int32_t q = c->start[i]; q < c->start[i + 1]; ++q)
+        if (c->column[q] == j)
+            c->value[q] = value;
+}
+
+// Row and column of a point become 0, or what they are in `whole` between points that are in.
+static void set_point(columns *c, const columns *whole, const uint8_t *out, int32_t i)
+{
+    for (int32_t q = c->start[i]; q < c->start[i + 1]; ++q)
+    {
+        int32_t j = c->column[q];
+        double value = out[i] || out[j] ? 0 : whole->value[q];
+        c->value[q] = value;
+        set_coupling(c, j, i, value);
+    }
+    c->b[i] = out[i] ? 0 : whole->b[i];
+}
+
+// Points that are taken out stay at 0, and those that are brought back get what a new setup gives them, in few more
+// iterations.
+static void points_come_and_go(void)
+{
+    enum
+    {
+        MOST = 20000
+    };
+    static uint8_t out[MOST];
+    static int32_t changed[MOST];
+    pl_context *ctx = test_context(1);
+    columns c = liquid_columns(GEOMETRY_POOL, 32, 8), whole = liquid_columns(GEOMETRY_POOL, 32, 8);
+    int32_t n = c.system.count, count = 0;
+    CHECK(n < MOST);
+    double *x = columns_memory((size_t)n, sizeof *x), *fresh, tolerance = 1e-9 * largest(c.b, n);
+    pl__column_solver *solver;
+    pl__column_info info;
+    memset(out, 0, sizeof out);
+    for (int32_t i = 0; i < n; ++i)
+        out[i] = c.kind[i] == PL__POINT && pl__random01(4, 4, (uint64_t)i) < 0.01;
+    for (int32_t i = 0; i < n; ++i)
+        if (out[i])
+            set_point(&c, &whole, out, i);
+    CHECK_OK(ctx, pl__column_solver_create(ctx, &solver));
+    CHECK_OK(ctx, pl__column_solver_setup(solver, &c.system, PL__PRECONDITION_MULTIGRID));
+    for (int32_t i = 0; i < n; ++i)
+        if (c.kind[i] == PL__POINT && pl__random01(4, 5, (uint64_t)i) < (out[i] ? 0.5 : 0.005))
+            changed[count++] = i;
+    for (int32_t k = 0; k < count; ++k)
+        out[changed[k]] = !out[changed[k]];
+    for (int32_t k = 0; k < count; ++k)
+        set_point(&c, &whole, out, changed[k]);
+    pl__column_solver_change(solver, changed, count);
+    CHECK_OK(ctx, pl__column_solver_solve(solver, &(pl__column_limits){tolerance, NULL, 200}, c.b, x, &info));
+    pl__column_info again = solve(ctx, &c, PL__PRECONDITION_MULTIGRID, tolerance, &fresh);
+    CHECK(count > 40 && info.stop == PL__STOP_CONVERGED && again.stop == PL__STOP_CONVERGED);
+    CHECK_THAT(info.iterations <= 2 * again.iterations, "%d, anew %d", info.iterations, again.iterations);
+    for (int32_t i = 0; i < n; ++i)
+    {
+        CHECK_NEAR(x[i], fresh[i], 1e-6 * largest(fresh, n));
+        CHECK(!out[i] || x[i] == 0);
+    }
+    pl__column_solver_destroy(&solver);
+    free(x), free(fresh);
+    columns_free(&c), columns_free(&whole);
+    pl_context_destroy(&ctx);
+}
+
 static void threads_do_not_change_bits(void)
 {
     static const int threads[] = {1, 2, 7};
@@ -968,7 +1048,7 @@ int main(int argc, char **argv)
         TEST(geometries_are_pressure_matrices),
         TEST(broken_invariants_are_seen),
         TEST(coarse_matrix_is_galerkin),
-        TEST(lines_aggregate_from_the_top),
+        TEST(aggregates_hang_together),
         TEST(aggregates_of_one_have_room),
         TEST(sweeps_are_gauss_seidel),
         TEST(preconditioner_is_symmetric_and_positive),
@@ -976,6 +1056,7 @@ int main(int argc, char **argv)
         TEST(preconditioners_agree),
         TEST(iterations_do_not_grow),
         TEST(closed_box_converges),
+        TEST(points_come_and_go),
         TEST(threads_do_not_change_bits),
         TEST(warm_starts_are_kept),
         TEST(scale_weighs_residuals),

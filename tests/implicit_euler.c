@@ -784,12 +784,13 @@ static void steps_after_the_first_allocate_nothing(void)
 {
     pl_object_def object = pl_object_def_default();
     fixture_def def = implicit(PL_MATERIAL_NEO_HOOKEAN);
-    def.shape.edge = 0.25;
+    def.shape.edge = 0.17; // enough nodes for multigrid
     def.body.at[1] = 0.6;
     def.gravity[1] = -9.81;
     def.object = &object;
     fixture f = fixture_make(&def);
     (void)fixture_step(&f, 1.0 / 60);
+    CHECK(f.world->solids.multigrid);
     int64_t before = f.ctx->allocation_count;
     for (int k = 0; k < 30; ++k)
         (void)fixture_step(&f, 1.0 / 60);
@@ -805,7 +806,7 @@ static pl_status attempt(pl_context *ctx)
     pl_solver_def solver = pl_solver_def_default();
     pl_body_def body = pl_body_def_default();
     pl_step_def step = pl_step_def_default();
-    shape.edge = 0.5;
+    shape.edge = 0.17; // enough nodes for multigrid
     solver.integrator = PL_INTEGRATOR_IMPLICIT_EULER;
     pl_status status = pl_mesh_create_shape(ctx, &shape, &f.mesh);
     if (status == PL_OK)

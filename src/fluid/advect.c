@@ -9,7 +9,8 @@
 
 enum
 {
-    COLUMNS_PER_TASK = 16
+    COLUMNS_PER_TASK = 16,
+    DEEP = 3 // cells below the surface
 };
 
 void pl__grid_flow_velocity(void *user, double time, int32_t count, const double *const x[3], double *const v[3])
@@ -35,11 +36,12 @@ typedef struct advect_job
     const double *phi;
 } advect_job;
 
-// Contiguous samples, and the velocity there.
+// Samples, and the velocity there.
 typedef struct batch
 {
     double x[3][PL__FLOW_BATCH], v[3][PL__FLOW_BATCH], to[3][PL__FLOW_BATCH], via[3][PL__FLOW_BATCH];
-    int32_t count, first; // first: its number
+    int32_t number[PL__FLOW_BATCH], count;
+    bool deep; // see is_deep
 } batch;
 
 // ---- points ----------------------------------------------------------------------------------------------------
@@ -63,23 +65,39 @@ typedef void batch_function(const advect_job *job, batch *b);
 static void carry(const advect_job *job, batch *b)
 {
     const double *to[3] = {b->to[0], b->to[1], b->to[2]};
+    double a[PL__FLOW_BATCH], low[PL__FLOW_BATCH], high[PL__FLOW_BATCH];
     trace(job, b, -job->dt);
+    pl__sample(job->flow.ctx, job->lattice, job->u, b->count, to, a, low, high);
+    for (int32_t n = 0; n < b->count; ++n)
+    {
+        int32_t number = b->number[n];
+        job->a[number] = a[n];
+        job->low[number] = low[n];
+        job->high[number] = high[n];
+        for (int axis = 0; axis < 3; ++axis)
+            job->via[axis][number] = b->via[axis][n];
+    }
+}
+
+// Deep in the liquid, where velocity is smooth, that half a step ahead is taken as 2 v less that half a step back.
+static void reflect(const advect_job *job, batch *b)
+{
     for (int axis = 0; axis < 3; ++axis)
-        memcpy(job->via[axis] + b->first, b->via[axis], (size_t)b->count * sizeof(double));
-    pl__sample(job->flow.ctx, job->lattice, job->u, b->count, to, job->a + b->first, job->low + b->first,
-               job->high + b->first);
+        for (int32_t n = 0; n < b->count; ++n)
+            b->to[axis][n] = b->x[axis][n] + job->dt * (2 * b->v[axis][n] - job->via[axis][b->number[n]]);
 }
 
 static void correct(const advect_job *job, batch *b)
 {
     const double *to[3] = {b->to[0], b->to[1], b->to[2]};
-    for (int axis = 0; axis < 3; ++axis)
-        for (int32_t n = 0; n < b->count; ++n)
-            b->to[axis][n] = b->x[axis][n] + job->dt * (2 * b->v[axis][n] - job->via[axis][b->first + n]);
+    if (b->deep)
+        reflect(job, b);
+    else
+        trace(job, b, job->dt);
     pl__sample(job->flow.ctx, job->lattice, job->a, b->count, to, b->via[0], NULL, NULL);
     for (int32_t n = 0; n < b->count; ++n)
     {
-        int32_t number = b->first + n;
+        int32_t number = b->number[n];
         double low = job->low[number], high = job->high[number];
         double a = job->a[number] + 0.5 * (job->u[number] - b->via[0][n]);
         job->result[number] = low <= high ? (a < low ? low : a > high ? high : a) : job->u[number];
@@ -96,6 +114,17 @@ static bool is_near(const advect_job *job, const pl__face_stretch *s, int32_t j,
         near = near || s->kind[end] == PL__BESIDE_TALL ||
                (s->kind[end] == PL__BESIDE_UNIFORM && job->phi[s->cell[end] + j] < distance);
     return near;
+}
+
+// Whether both cells of a face are so deep that a trace reads liquid only.
+static bool is_deep(const advect_job *job, const pl__face_stretch *s, int32_t j)
+{
+    double depth = DEEP * job->lattice->h;
+    for (int end = 0; end < 2; ++end)
+        if (s->kind[end] != PL__BESIDE_TALL &&
+            !(s->kind[end] == PL__BESIDE_UNIFORM && job->phi[s->cell[end] + j] < -depth))
+            return false;
+    return true;
 }
 
 // The faces of the other components around a face between two uniform cells: base + row, four along each axis.
@@ -158,16 +187,15 @@ static void add_rows(const advect_job *job, int32_t column, const pl__face_stret
     double x = c->origin[0] + c->h * (column % c->nx), z = c->origin[2] + c->h * (column / c->nx);
     while (j < end)
     {
-        if (b->count == PL__FLOW_BATCH || b->first + b->count != s->own + j)
+        if (b->count == PL__FLOW_BATCH)
             flush(job, b, work);
-        if (b->count == 0)
-            b->first = s->own + j;
         int32_t room = PL__FLOW_BATCH - b->count, count = end - j < room ? end - j : room;
         for (int32_t n = 0; n < count; ++n)
         {
             b->x[0][b->count + n] = x;
             b->x[1][b->count + n] = c->origin[1] + c->h * (j + n);
             b->x[2][b->count + n] = z;
+            b->number[b->count + n] = s->own + j + n;
         }
         find_velocity(job, s, near, j, count, b);
         b->count += count;
@@ -175,19 +203,21 @@ static void add_rows(const advect_job *job, int32_t column, const pl__face_stret
     }
 }
 
-// Rows of faces that are near, in batches.
-static void for_faces(const advect_job *job, int32_t column, double distance, batch *b, batch_function *work)
+// Rows of faces that are near, in batches: those that are deep in the second.
+static void for_faces(const advect_job *job, int32_t column, double distance, batch b[2], batch_function *work)
 {
     pl__face_stretch s;
     for (pl__face_walk w = pl__face_walk_begin(job->flow.grid, job->axis, column); pl__face_walk_next(&w, &s);)
     {
         around near = look_around(job, column, &s);
-        for (int32_t j = s.j0; j <= s.j1; ++j)
+        for (int32_t j = s.j0; j <= s.j1;)
         {
             int32_t from = j;
-            while (j <= s.j1 && is_near(job, &s, j, distance))
+            bool deep = is_deep(job, &s, j);
+            while (j <= s.j1 && is_near(job, &s, j, distance) && is_deep(job, &s, j) == deep)
                 ++j;
-            add_rows(job, column, &s, &near, from, j, b, work);
+            add_rows(job, column, &s, &near, from, j, &b[deep], work);
+            j += j == from;
         }
     }
 }
@@ -235,11 +265,13 @@ static void for_samples(const advect_job *job, int32_t column, double distance, 
 
 static void for_rows(const advect_job *job, int32_t begin, int32_t end, double distance, batch_function *work)
 {
-    batch b;
-    b.count = b.first = 0;
+    batch b[2];
+    b[0].count = b[1].count = 0;
+    b[0].deep = false, b[1].deep = true;
     for (int32_t column = begin; column < end; ++column)
-        (job->axis >= 0 ? for_faces : for_samples)(job, column, distance, &b, work);
-    flush(job, &b, work);
+        (job->axis >= 0 ? for_faces : for_samples)(job, column, distance, b, work);
+    flush(job, &b[0], work);
+    flush(job, &b[1], work);
 }
 
 static void carry_columns(void *argument, int32_t begin, int32_t end)

@@ -4,7 +4,9 @@
 //
 //     a = A u,   b = A^-1 a,   u' = a + (u - b) / 2,  clamped to the eight samples that `a` was interpolated from,
 //
-// second order where it is smooth, and never beyond what was there.
+// second order where it is smooth, and never beyond what was there. Traces take the velocity v' half a step on; where
+// they read liquid only, that forward is 2 v - v' of the trace back, which is as good where velocity is smooth. Nearer
+// to the surface a dam break would lose half as much volume again.
 #ifndef PL_FLUID_ADVECT_H
 #define PL_FLUID_ADVECT_H
 

@@ -416,8 +416,12 @@ bool pl__damping_solve(step *st, pl__solve_number number)
     }
     st->assembled = false;
     damped_system d = {st, job->h};
-    pl__cg_system system = {3 * s->node_count, s->inverse_inertia, NULL, apply_damped, &d,
-                            &st->constraints,  &s->awake.numbers,  NULL};
+    pl__cg_system system = {.count = 3 * s->node_count,
+                            .inverse_mass = s->inverse_inertia,
+                            .apply = apply_damped,
+                            .user = &d,
+                            .constraints = &st->constraints,
+                            .some = &s->awake.numbers};
     pl__cg_limits limits = st->set->cg;
     double mass = 0;
     for (int32_t i = 0; i < s->body_count; ++i)

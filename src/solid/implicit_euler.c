@@ -46,6 +46,7 @@
 // over the step causes a small torque; bodies without contact get back the angular momentum that they lose by it
 // (momentum.h).
 #include "implicit_euler.h"
+#include "coarse_solve.h"
 #include "element/tangent.h"
 #include "grab.h"
 #include "pin.h"
@@ -74,6 +75,7 @@ typedef struct
     bool first_pairs_found;    // pairs in contact at the start of the step have been found
     bool contacts_changed;     // contacts have changed since E was evaluated: it is not comparable
     bool last_at_end;          // the last evaluation of forces was at the current x_end
+    pl__coarse_solve coarse;   // preconditioner of the solves
 } euler;
 
 // ---- before the solve ------------------------------------------------------------------------------------------
@@ -232,6 +234,19 @@ static double apply(void *user, const double *in, double *out)
     return product + add_drag(e, in, out) + pl__pair_contact_multiply(&e->st.pairs, in, out);
 }
 
+// What of the system is not in its matrix; gas is left to conjugate gradients, as a single direction.
+static double add_contacts(void *user, const double *in, double *out)
+{
+    const euler *e = user;
+    return add_drag(e, in, out) + pl__pair_contact_multiply(&e->st.pairs, in, out);
+}
+
+static void pair_term(void *user, int32_t i, pl__multigrid_pair *term)
+{
+    const euler *e = user;
+    pl__pair_contact_term(&e->st.pairs, i, term);
+}
+
 // Matrix and right-hand side about y, where forces have just been evaluated; `moved`: y is not a translation of x.
 static void linearise(euler *e, const double *y, bool moved)
 {
@@ -240,6 +255,8 @@ static void linearise(euler *e, const double *y, bool moved)
     int32_t count = 3 * s->node_count;
     pl__solids_assemble(s, y, dt * dt, dt, s->step.diagonal);
     e->gas = pl__solids_find_volume_gradient(s, y);
+    e->coarse.system.x = y;
+    e->coarse.stale = true;
     if (e->st.set->pairs)
     {
         memcpy(s->step.pairless_block, s->step.block, 6 * (size_t)s->node_count * sizeof *s->step.block);
@@ -285,6 +302,7 @@ static bool update_object_contacts(euler *e)
     changed |= pl__object_contact_meet(&e->st.touch);
     pl__hold_nodes(&e->st, PL__HOLD_CONTACTS);
     e->contacts_changed |= changed;
+    e->coarse.stale |= changed;
     return changed;
 }
 
@@ -339,6 +357,7 @@ static bool update_pairs(euler *e, bool frozen)
 {
     bool arrived = line_search_pairs(e),
          changed = pl__pair_contact_update(&e->st.pairs, e->st.s->step.v_end, arrived, frozen);
+    e->coarse.stale |= changed;
     return find_pairs(e, false) || changed;
 }
 
@@ -400,6 +419,23 @@ static double velocity_change_norm(const euler *e)
         2 * pl__parallel_sum(s->ctx, s->node_count, NODES_PER_CHUNK, inertial_energy, (void *)e, s->step.cg.partial));
 }
 
+// With the preconditioner that costs least.
+static pl__cg_info solve_by_cost(euler *e, const pl__cg_system *system, const pl__cg_limits *limits)
+{
+    const pl__solids *s = e->st.s;
+    const double *b = load_pairs(e);
+    e->coarse.ctx = s->ctx;
+    e->coarse.multigrid = s->multigrid;
+    e->coarse.system.matrix = s->matrix;
+    e->coarse.system.block = s->step.block;
+    e->coarse.system.constraints = &e->st.constraints;
+    e->coarse.system.add = e->st.pairs.count > 0 || e->st.set->object_count > 0 ? add_contacts : NULL;
+    e->coarse.system.pair = pair_term;
+    e->coarse.system.pair_count = e->st.pairs.count;
+    e->coarse.system.user = e;
+    return pl__coarse_solve_run(&e->coarse, system, limits, b, s->step.v_end, &s->step.cg);
+}
+
 // Rounds of contact. Pairs get four times as many with friction, and twice as many more with friction frozen. While
 // the active set changes, solves are rough; once it is settled, the last rough solve is repeated accurately. Update
 // object contacts only after an accurate solve: the penalty error of a rough one swamps reactions. Friction needs the
@@ -407,7 +443,6 @@ static double velocity_change_norm(const euler *e)
 // hundredth too flat.
 static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg_limits limits, int rounds)
 {
-    pl__solids *s = e->st.s;
     double tolerance = limits.tolerance, least = limits.floor;
     bool exact = false, friction_seen = false;
     for (int round = 0, object_updates = 0;; ++round)
@@ -415,7 +450,7 @@ static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg
         bool pairs = e->st.pairs.count > 0;
         if (pairs)
             limits.tolerance = exact ? 0 : PL__SOLVE_ROUGHLY;
-        pl__cg_info info = pl__cg_solve(s->ctx, system, &limits, load_pairs(e), s->step.v_end, &s->step.cg);
+        pl__cg_info info = solve_by_cost(e, system, &limits);
         e->st.outcome->iterations += info.iterations;
         if (info.stop == PL__STOP_NOT_FINITE)
             return info;
@@ -442,14 +477,13 @@ static pl__cg_info solve_in_rounds(euler *e, const pl__cg_system *system, pl__cg
 static bool solve(euler *e, bool newton, int rounds)
 {
     pl__solids *s = e->st.s;
-    pl__cg_system system = {3 * s->node_count,
-                            s->inverse_inertia,
-                            s->step.block,
-                            s->matrix->rough ? apply : apply_exactly,
-                            e,
-                            &e->st.constraints,
-                            NULL,
-                            apply_exactly};
+    pl__cg_system system = {.count = 3 * s->node_count,
+                            .inverse_mass = s->inverse_inertia,
+                            .block = s->step.block,
+                            .apply = s->matrix->rough ? apply : apply_exactly,
+                            .user = e,
+                            .constraints = &e->st.constraints,
+                            .exact = apply_exactly};
     pl__cg_limits limits = e->st.set->cg;
     limits.floor = smallest_residual(s);
     if (newton)
@@ -461,7 +495,7 @@ static bool solve(euler *e, bool newton, int rounds)
     {
         pl__hold_nodes(&e->st, PL__HOLD_CONTACTS);
         limits.tolerance = PL__SOLVE_AFTER_YIELD * limits.tolerance; // the initial guess is close
-        info = pl__cg_solve(s->ctx, &system, &limits, load_pairs(e), s->step.v_end, &s->step.cg);
+        info = solve_by_cost(e, &system, &limits);
         e->st.outcome->iterations += info.iterations;
         pl__restore_reactions(&e->st, momentum_weight(e));
     }

@@ -78,6 +78,23 @@ double pl__pair_contact_multiply(const pl__pair_contacts *pairs, const double *i
     return sum;
 }
 
+void pl__pair_contact_term(const pl__pair_contacts *pairs, int32_t i, pl__multigrid_pair *term)
+{
+    static const int first[6] = {0, 1, 2, 0, 0, 1}, second[6] = {0, 1, 2, 1, 2, 2};
+    const pl__contact_pair *p = &pairs->pair[i];
+    double across = p->sticks ? p->stiffness : p->drag;
+    term->count = 0;
+    for (int k = 0; p->held && k < 4; ++k)
+        if (p->free[k])
+        {
+            term->node[term->count] = p->contact.node[k];
+            term->weight[term->count++] = p->contact.weight[k];
+        }
+    for (int k = 0; k < 6; ++k)
+        term->stiffness[k] =
+            (p->stiffness - across) * p->contact.normal[first[k]] * p->contact.normal[second[k]] + (k < 3 ? across : 0);
+}
+
 void pl__pair_contact_add_rhs(const pl__pair_contacts *pairs, double *rhs)
 {
     for (int32_t i = 0; i < pairs->count; ++i)

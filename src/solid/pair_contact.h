@@ -40,6 +40,7 @@
 #define PL_SOLID_PAIR_CONTACT_H
 
 #include "contact/watch.h"
+#include "sparse/block_multigrid.h"
 
 // The pair contacts of a step. The collision module finds them (stage.h).
 typedef struct pl__pair_contacts
@@ -58,6 +59,8 @@ typedef struct pl__pair_contacts
 void pl__pair_contact_stiffen(pl__pair_contacts *pairs, const double *block, bool all);
 // out += (matrix of the pairs) in; returns the product with in.
 double pl__pair_contact_multiply(const pl__pair_contacts *pairs, const double *in, double *out);
+// The term of one pair in the matrix.
+void pl__pair_contact_term(const pl__pair_contacts *pairs, int32_t i, pl__multigrid_pair *term);
 // Add the pairs to the inverses of the diagonal blocks, which are `plain` without pairs.
 void pl__pair_contact_precondition(const pl__pair_contacts *pairs, const double *plain, double *block);
 // Add the terms of pairs to the right-hand side.

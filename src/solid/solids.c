@@ -115,6 +115,9 @@ void pl__solids_destroy(pl__solids *s)
     PL_DELETE(ctx, s->contacts.footing, n);
     PL_DELETE(ctx, s->contacts.node, n);
     PL_DELETE(ctx, s->contacts.near_object, s->contacts.object_count);
+    if (s->multigrid)
+        pl__block_multigrid_destroy(ctx, s->multigrid);
+    PL_DELETE(ctx, s->multigrid, 1);
     if (s->matrix)
         pl__block_matrix_destroy(ctx, s->matrix);
     PL_DELETE(ctx, s->matrix, 1);
@@ -777,14 +780,29 @@ static pl_status create_matrix(const pl__solids *s, pl__block_matrix *matrix)
     return status;
 }
 
+static pl_status create_multigrid(pl__solids *s)
+{
+    if (s->node_count < PL__MULTIGRID_NODES)
+        return PL_OK;
+    s->multigrid = PL_NEW(s->ctx, 1, pl__block_multigrid);
+    return s->multigrid ? pl__block_multigrid_create(s->ctx, s->matrix, s->multigrid) : PL_ERR_MEMORY;
+}
+
 pl_status pl__solids_make_matrix(pl__solids *s)
 {
     if (s->matrix)
         return PL_OK;
     s->matrix = PL_NEW(s->ctx, 1, pl__block_matrix);
     pl_status status = s->matrix ? create_matrix(s, s->matrix) : PL_ERR_MEMORY;
+    if (status == PL_OK)
+        status = create_multigrid(s);
     if (status != PL_OK)
+    {
+        PL_DELETE(s->ctx, s->multigrid, 1);
+        if (s->matrix)
+            pl__block_matrix_destroy(s->ctx, s->matrix);
         PL_DELETE(s->ctx, s->matrix, 1);
+    }
     return status;
 }
 

@@ -9,7 +9,7 @@
 #include "body.h"
 #include "contact/object.h"
 #include "element/gather.h"
-#include "sparse/block_matrix.h"
+#include "sparse/block_multigrid.h"
 #include "sparse/cg.h"
 
 enum
@@ -156,8 +156,9 @@ typedef struct pl__solids
     size_t frame_length;
     double *mass, *inverse_mass; // [3 node_count + padding] per component
     pl__gather gather;
-    pl__chunk *chunk;         // [chunk_count] ordered by body, group, block
-    pl__block_matrix *matrix; // of the solves; built on first use, NULL before
+    pl__chunk *chunk;               // [chunk_count] ordered by body, group, block
+    pl__block_matrix *matrix;       // of the solves; built on first use, NULL before
+    pl__block_multigrid *multigrid; // of that matrix; NULL: none, or not worth it
 
     pl__solids_state state;
     // nodal mass in a solve, increased at soft pins and grabs, and the velocity change that these add (pin.h, grab.h)
@@ -226,7 +227,7 @@ void pl__solids_build_blocks(pl__solids *solids, double scale);
 // out = (inertia M + scale D) in with the frames of the last evaluation; returns in . out.
 double pl__solids_apply_damping(pl__solids *solids, double inertia, double scale, const double *in, double *out);
 
-// Allocate the matrix, without values.
+// Allocate the matrix and its coarser levels, without values.
 PL_NODISCARD pl_status pl__solids_make_matrix(pl__solids *solids);
 // matrix = diagonal + elastic K + damped D at x, where forces have been evaluated last (element/tangent.h), and the
 // inverses of its diagonal blocks into `block`. Sleeping bodies keep their entries.

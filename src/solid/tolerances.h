@@ -47,6 +47,16 @@
 #define PL__ENERGY_GAIN              1.25       // energy            backward Euler gains none: more is failure, less may be error of the rounds; chosen                         none; tried part of tests/pair_contact.c
 #define PL__ENERGY_HALVINGS          6          // halvings          of dt for that; then the step is taken without forces; chosen                                               none; tried part of tests/implicit_euler.c
 
+// the choice of a preconditioner (coarse_solve.c)
+#define PL__MULTIGRID_NODES          200        // nodes             fewer are solved in fewer iterations than the choice takes; chosen, meant to cost time only                none
+#define PL__MULTIGRID_LOOK           30         // iterations        with blocks, before the first forecast and between others: most solves are done by then; chosen            none
+#define PL__MULTIGRID_REFRESH        35.0       // iterations        with blocks that making the coarse matrices costs: 20 to 40, measured (pliant bench solves)                none
+#define PL__MULTIGRID_CYCLE          4.5        // iterations        with blocks that one with a cycle costs: 3 to 6, measured (pliant bench solves)                            none
+#define PL__MULTIGRID_START          3.0        // iterations        with cycles before the residual falls; measured                                                            none
+#define PL__MULTIGRID_DIGIT          7.0        // iterations        with cycles per digit of the residual: 4 to 6 for solids, 5 to 14 for sheets, measured; until it is known  none
+#define PL__MULTIGRID_STALE_LOOK     8          // iterations        with cycles of old matrices, before a forecast; chosen                                                     none
+#define PL__MULTIGRID_STALE          1.5        // iterations        per digit, over those when they were made: then they no longer serve; chosen                               none
+
 // recovery and rest (recovery.c, world/sleep.c)
 #define PL__RECOVERY_PATIENCE        2.0        // wave crossings    untangled for so long before a body has its own law back; chosen                                            none; tried tests/recovery.c
 #define PL__RECOVERY_WEAKEST         0.01       // stiffness         factor of a relaxed law that would have more energy; weaker ones would take for ever; chosen                none; tried tests/recovery.c

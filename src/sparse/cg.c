@@ -15,6 +15,9 @@
 // after 20 iterations against 5e-16): z = B^-1 r with B restricted to the unconstrained directions of each node. The
 // caller then corrects the momentum.
 //
+// A better preconditioner, such as a cycle of multigrid, gives z and with it r.z, alpha and beta; the blocks then only
+// measure residuals, so that a tolerance means the same with both.
+//
 // The recurrence for r drifts from b - A x; when it indicates convergence the true residual is computed and decides.
 // So the products of the iteration may be rough, while those of the residual are exact. Running out of iterations is a
 // reason to stop, not an error.
@@ -103,24 +106,49 @@ static double true_residual(pl_context *ctx, const pl__cg_system *s, const pl__c
 
 static bool is_finite(double a) { return fabs(a) <= LARGEST; }
 
-// Iterate by the recurrence until it indicates convergence; returns the stop reason.
-static pl__stop iterate(pl_context *ctx, const pl__cg_system *s, const pl__cg_limits *limits, double target2, double rz,
-                        double *x, const pl__cg_work *w, int32_t *iterations)
+// z = B r with the better preconditioner, if there is one; returns r.z. `norm2` is that with the blocks.
+static double precondition(pl_context *ctx, const pl__cg_system *s, const pl__cg_work *w, double norm2)
 {
+    if (!s->precondition)
+        return norm2;
+    s->precondition(s->preconditioner, w->r, w->z);
+    return pl__dot(ctx, w->r, w->z, s->count, NULL, w->partial);
+}
+
+// Whether what is left will take longer than it may, at the rate of all iterations so far.
+static bool is_slow(const pl__cg_limits *limits, double first2, double target2, double norm2, int32_t iterations)
+{
+    if (limits->look <= 0 || iterations % limits->look != 0 || norm2 <= target2)
+        return false;
+    double done = 0.5 * log10(first2 / norm2), left = 0.5 * log10(norm2 / target2);
+    return !(left * iterations <= done * (limits->patience + limits->patience_per_digit * left));
+}
+
+// Iterate by the recurrence until it indicates convergence; returns the stop reason. `norm2` is r.z with the mass or
+// the blocks.
+static pl__stop iterate(pl_context *ctx, const pl__cg_system *s, const pl__cg_limits *limits, double target2,
+                        double *norm2, double *x, const pl__cg_work *w, int32_t *iterations)
+{
+    double first2 = *norm2, rz = precondition(ctx, s, w, *norm2);
+    int32_t before = *iterations;
     pl__copy(ctx, w->z, w->p, s->count, s->some);
-    while (rz > target2)
+    while (*norm2 > target2)
     {
         if (*iterations >= limits->iterations)
             return PL__STOP_ITERATIONS;
+        if (*iterations > before && is_slow(limits, first2, target2, *norm2, *iterations - before))
+            return PL__STOP_SLOW;
         double pq = s->apply(s->user, w->p, w->q);
         if (!is_finite(pq))
             return PL__STOP_NOT_FINITE;
-        if (pq <= 0)
+        if (pq <= 0 || !(rz > 0))
             return PL__STOP_INDEFINITE;
-        double alpha = rz / pq, next = find_residual(ctx, s, w, w->r, alpha);
+        double alpha = rz / pq;
+        *norm2 = find_residual(ctx, s, w, w->r, alpha);
         ++*iterations;
-        if (!is_finite(next))
+        if (!is_finite(*norm2))
             return PL__STOP_NOT_FINITE;
+        double next = *norm2 > target2 ? precondition(ctx, s, w, *norm2) : 0;
         advance(ctx, s, w, alpha, next / rz, x);
         rz = next;
     }
@@ -145,11 +173,10 @@ pl__cg_info pl__cg_solve(pl_context *ctx, const pl__cg_system *s, const pl__cg_l
     for (int restart = 0; rz > target * target; ++restart)
     {
         double before = rz;
-        info.stop = iterate(ctx, s, limits, target * target, rz, x, w, &info.iterations);
-        if (s->exact &&
-            info.stop == PL__STOP_ITERATIONS) // the exact product is expensive, and nothing is left to decide
+        info.stop = iterate(ctx, s, limits, target * target, &rz, x, w, &info.iterations);
+        if (info.stop == PL__STOP_SLOW || (s->exact && info.stop == PL__STOP_ITERATIONS))
         {
-            info.residual = sqrt(fabs(pl__dot(ctx, w->r, w->z, s->count, s->some, w->partial)));
+            info.residual = sqrt(fabs(rz)); // the exact product is expensive, and nothing is left to decide
             return info;
         }
         rz = true_residual(ctx, s, w, b, x);

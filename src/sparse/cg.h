@@ -11,7 +11,8 @@ typedef enum pl__stop
     PL__STOP_CONVERGED,  // the true residual is below the tolerance
     PL__STOP_STAGNATED,  // round-off: the true residual no longer falls
     PL__STOP_ITERATIONS, // iteration limit
-    PL__STOP_INDEFINITE, // the operator is not positive definite on the search direction
+    PL__STOP_SLOW,       // see pl__cg_limits
+    PL__STOP_INDEFINITE, // the operator is not positive definite on the search direction, or the preconditioner
     PL__STOP_NOT_FINITE
 } pl__stop;
 
@@ -28,6 +29,10 @@ typedef struct pl__cg_system
     const pl__some *some;               // ranges of the vectors outside of which everything is constrained; NULL: all
     double (*exact)(void *user, const double *in,
                     double *out); // exact product, if `apply` is approximate; NULL: it is exact
+    // z = B r with a better preconditioner than the blocks, within the constraints, symmetric and positive definite;
+    // NULL: none. The blocks still measure residuals. Needs `block` and all of the vectors.
+    void (*precondition)(void *preconditioner, const double *r, double *z);
+    void *preconditioner;
 } pl__cg_system;
 
 typedef struct pl__cg_limits
@@ -35,6 +40,10 @@ typedef struct pl__cg_limits
     double tolerance; // true residual relative to that of the initial guess
     double floor;     // absolute, in the preconditioner norm sqrt(r . z): converged below it
     int32_t iterations;
+    // Every `look` iterations (0: never) the rate so far tells how many more it will take. Stop if that is more than
+    // `patience` + `patience_per_digit` times the digits that the residual still has to lose.
+    int32_t look;
+    double patience, patience_per_digit;
 } pl__cg_limits;
 
 typedef struct pl__cg_info

@@ -1,9 +1,14 @@
 // src/sparse/column_coarsen.c -- aggregates of a system in columns, and its Galerkin coarse matrix.
 //
-// Points aggregate by (i/2, j/2, k/2), with one value per aggregate. Lines aggregate by (i/2, k/2) and their number
-// counted from the top of the column, and share one line in absolute height: where the ground is rough, neighbours of
-// different reach have different means for the same smooth pressure, and aggregates of means cannot represent it.
-// Points never aggregate with lines. In a coarse column lines come first, then points, each from below.
+// Points aggregate by (i/2, j/2, k/2), with one value per aggregate, as far as they are coupled within it, directly or
+// by others: what solids have parted aggregates by itself. Two narrow wells that meet in a corner of an aggregate and
+// share a pressure there were what made iterations grow with the height of pillars (canyon, 64/128/256 cells:
+// 12/20/25).
+//
+// Lines aggregate by (i/2, k/2) where they are strongly coupled, which both sides of a pillar are not, and share one
+// line in absolute height: where the ground is rough, neighbours of different reach have different means for the same
+// smooth pressure, and aggregates of means cannot represent it. Points never aggregate with lines. In a coarse column
+// lines come first, then points, each from below; rows of points may come more than once.
 //
 // The coarse matrix is A' = P^T A P. One task makes the rows of one row of coarse columns: it runs through the entries
 // of the children and adds each to its place, which `marker` remembers, so that the time is linear in the entries. The
@@ -32,6 +37,17 @@ typedef struct
     int32_t *marker;
 } coarsening;
 
+// clang-format off
+//                     value     unit           derivation                                                          pinned by
+#define STRONG         0.5    // 1              of the strongest coupling of a line; 0.25 to 0.9 differ by two iterations; measured      tests/column_multigrid.c iterations_do_not_grow
+// clang-format on
+
+enum
+{
+    MOST_LINES = 32, // of a coarse column, to be looked at by pairs
+    MOST_POINTS = 32 // of a coarse column and its row
+};
+
 // ---- aggregates ---------------------------------------------------------------------------------------------------
 
 static int32_t line_count(const pl__column_system *s, int32_t column)
@@ -42,8 +58,8 @@ static int32_t line_count(const pl__column_system *s, int32_t column)
     return lines;
 }
 
-// Number the lines of the children within their coarse column; returns the coarse unknowns that they need.
-static int32_t number_lines(const coarsening *job, const int32_t *child, int children)
+// Of columns with many lines: those aggregate that have the same number from the top.
+static int32_t number_lines_from_top(const coarsening *job, const int32_t *child, int children)
 {
     int32_t lines[4], most = 0;
     for (int f = 0; f < children; ++f)
@@ -59,6 +75,136 @@ static int32_t number_lines(const coarsening *job, const int32_t *child, int chi
                 job->transfer->aggregate[i] = next++;
     }
     return 2 * most;
+}
+
+// The lines of up to four columns, and the aggregates that they form.
+typedef struct
+{
+    int32_t unknown[MOST_LINES]; // their values
+    double strongest[MOST_LINES];
+    int32_t with[MOST_LINES]; // a line of the same aggregate that comes before, or itself
+    int32_t count;
+} line_group;
+
+static int32_t first_of(const line_group *g, int32_t n)
+{
+    while (g->with[n] != n)
+        n = g->with[n];
+    return n;
+}
+
+static void list_lines(const pl__column_system *s, const int32_t *child, int children, line_group *g)
+{
+    g->count = 0;
+    for (int f = 0; f < children; ++f)
+        for (int32_t i = s->column_start[child[f]]; i < s->column_start[child[f] + 1]; ++i)
+            if (s->kind[i] == PL__LINE_VALUE && g->count++ < MOST_LINES)
+                g->unknown[g->count - 1] = i;
+}
+
+// How strongly line n is coupled to each of the group.
+static void find_couplings(const pl__column_system *s, line_group *g, int32_t n, double *coupling)
+{
+    int32_t i = g->unknown[n];
+    g->strongest[n] = 0;
+    for (int32_t m = 0; m < g->count; ++m)
+        coupling[m] = 0;
+    for (int32_t q = s->start[i]; q < s->end[i]; ++q)
+    {
+        int32_t c = s->column[q];
+        if (c == i || s->kind[c] != PL__LINE_VALUE)
+            continue;
+        g->strongest[n] = s->value[q] < -g->strongest[n] ? -s->value[q] : g->strongest[n];
+        for (int32_t m = 0; m < g->count; ++m)
+            coupling[m] = g->unknown[m] == c ? -s->value[q] : coupling[m];
+    }
+}
+
+// Lines that are strongly coupled from both sides aggregate, and then each of those that are left over with the one
+// that it is coupled to most. So both sides of a pillar, which meet above it only, stay apart.
+static void join_lines(const pl__column_system *s, line_group *g)
+{
+    double coupling[MOST_LINES][MOST_LINES];
+    bool joined[MOST_LINES] = {false};
+    for (int32_t n = 0; n < g->count; ++n)
+        find_couplings(s, g, n, coupling[n]);
+    for (int32_t n = 0; n < g->count; ++n)
+        g->with[n] = n;
+    for (int32_t n = 0; n < g->count; ++n)
+        for (int32_t m = 0; m < n; ++m)
+        {
+            double least = STRONG * (g->strongest[n] > g->strongest[m] ? g->strongest[n] : g->strongest[m]);
+            if (coupling[n][m] <= 0 || coupling[n][m] < least)
+                continue;
+            int32_t a = first_of(g, n), b = first_of(g, m);
+            g->with[a > b ? a : b] = a > b ? b : a;
+            joined[n] = joined[m] = true;
+        }
+    for (int32_t n = 0; n < g->count; ++n)
+    {
+        int32_t most = -1;
+        for (int32_t m = 0; m < g->count && !joined[n]; ++m)
+            if (coupling[n][m] >= STRONG * g->strongest[n] && coupling[n][m] > (most < 0 ? 0 : coupling[n][most]))
+                most = m;
+        if (most < 0)
+            continue;
+        int32_t a = first_of(g, n), b = first_of(g, most);
+        g->with[a > b ? a : b] = a > b ? b : a;
+    }
+}
+
+// Number the lines of the children within their coarse column; returns the coarse unknowns that they need.
+static int32_t number_lines(const coarsening *job, const int32_t *child, int children)
+{
+    const pl__column_system *fine = job->fine;
+    int32_t *aggregate = job->transfer->aggregate, next = 0, number[MOST_LINES];
+    line_group g;
+    if (!fine->kind)
+        return 0;
+    list_lines(fine, child, children, &g);
+    if (g.count > MOST_LINES)
+        return number_lines_from_top(job, child, children);
+    join_lines(fine, &g);
+    for (int32_t n = 0; n < g.count; ++n)
+    {
+        number[n] = g.with[n] == n ? next : number[first_of(&g, n)];
+        next += g.with[n] == n ? 2 : 0;
+        aggregate[g.unknown[n]] = number[n];
+        aggregate[g.unknown[n] + 1] = number[n] + 1;
+    }
+    return next;
+}
+
+// Points of some rows of up to four columns.
+typedef struct
+{
+    int32_t unknown[MOST_POINTS], part[MOST_POINTS], count;
+} point_group;
+
+// Those that are coupled to point n, directly or by others, are of the same part.
+static void spread_part(const pl__column_system *s, point_group *g, int32_t n, int32_t part)
+{
+    g->part[n] = part;
+    for (int32_t q = s->start[g->unknown[n]]; q < s->end[g->unknown[n]]; ++q)
+        for (int32_t m = 0; m < g->count; ++m)
+            if (g->unknown[m] == s->column[q] && s->value[q] != 0 && g->part[m] < 0)
+                spread_part(s, g, m, part);
+}
+
+// What solids have parted aggregates by itself: the pressures of two narrow wells have nothing in common. Returns the
+// number of parts.
+static int32_t part_points(const pl__column_system *s, point_group *g, int32_t *aggregate)
+{
+    int32_t parts = 0;
+    for (int32_t n = 0; n < g->count; ++n)
+        g->part[n] = -1;
+    for (int32_t n = 0; n < g->count; ++n)
+    {
+        if (g->part[n] < 0)
+            spread_part(s, g, n, parts++);
+        aggregate[g->unknown[n]] += g->part[n];
+    }
+    return parts;
 }
 
 // The same for points, by merging the children; `next` is the first free number.
@@ -83,9 +229,16 @@ static int32_t number_points(const coarsening *job, const int32_t *child, int ch
         }
         if (lowest == INT32_MAX)
             return next;
+        point_group g = {.count = 0};
         for (int f = 0; f < children; ++f)
             for (; at[f] < end[f] && pl__is_point(fine, at[f]) && fine->row[at[f]] >> 1 == lowest; ++at[f])
+            {
                 job->transfer->aggregate[at[f]] = next;
+                if (g.count++ < MOST_POINTS)
+                    g.unknown[g.count - 1] = at[f];
+            }
+        if (g.count != 8 && g.count <= MOST_POINTS) // else they are whole, or too many to look at
+            next += part_points(fine, &g, job->transfer->aggregate) - 1;
     }
 }
 
@@ -259,31 +412,37 @@ static void finish_row(row_writer *w, int32_t g)
     job->end[g] = w->row_begin = w->at;
 }
 
-// The children of coarse unknown g; `at` are places in their columns, and move on. At most two points of a column.
-static int find_children(const coarsening *job, int32_t g, int children, const int32_t *end, int32_t *at,
-                         int32_t out[8])
+// The lines of coarse line g.
+static int find_lines(const coarsening *job, int32_t g, int children, const int32_t *child, int32_t out[MOST_LINES])
 {
     const pl__column_system *fine = job->fine;
-    pl__unknown_kind kind = fine->kind ? job->kind[g] : PL__POINT;
     int count = 0;
     for (int f = 0; f < children; ++f)
-        for (int found = 0; at[f] < end[f] && found < 2; ++at[f])
-        {
-            if (fine->kind && fine->kind[at[f]] != kind)
-                continue;
-            if (job->transfer->aggregate[at[f]] != g)
-                break;
-            out[count++] = at[f];
-            found++;
-        }
+        for (int32_t i = fine->column_start[child[f]]; i < fine->column_start[child[f] + 1]; ++i)
+            if (fine->kind[i] == PL__LINE_VALUE && job->transfer->aggregate[i] == g)
+                out[count++] = i;
     return count;
+}
+
+// Add the children of coarse point g; `at` are places in their columns, which move on after the last point of its row.
+static void add_points(row_writer *w, int32_t g, bool last_of_row, int children, const int32_t *end, int32_t *at)
+{
+    const pl__column_system *fine = w->job->fine;
+    for (int f = 0; f < children; ++f)
+    {
+        int32_t i = at[f];
+        for (; i < end[f] && (!pl__is_point(fine, i) || fine->row[i] >> 1 <= w->job->row[g]); ++i)
+            if (pl__is_point(fine, i) && w->job->transfer->aggregate[i] == g)
+                add_row(w, i, 1);
+        at[f] = last_of_row ? i : at[f];
+    }
 }
 
 // Rows of the lines or of the points of a coarse column, unknowns [first, last).
 static void write_rows(row_writer *w, const int32_t *child, int children, int32_t first, int32_t last)
 {
     const coarsening *job = w->job;
-    int32_t at[4], end[4], of[8];
+    int32_t at[4], end[4], of[MOST_LINES];
     for (int f = 0; f < children; ++f)
     {
         at[f] = job->fine->column_start[child[f]];
@@ -291,19 +450,23 @@ static void write_rows(row_writer *w, const int32_t *child, int children, int32_
     }
     for (int32_t g = first; g < last; ++g)
     {
-        int count = find_children(job, g, children, end, at, of);
-        bool line = !pl__is_point(job->coarse, g);
+        if (pl__is_point(job->coarse, g))
+        {
+            add_points(w, g, g + 1 == last || job->row[g + 1] != job->row[g], children, end, at);
+            finish_row(w, g);
+            continue;
+        }
+        int count = find_lines(job, g, children, child, of);
         for (int n = 0; n < count; ++n)
             add_row(w, of[n], 1);
         finish_row(w, g);
         // values of a coarse line go with the slopes by their arms
-        for (int n = 0; line && n < count; ++n)
+        for (int n = 0; n < count; ++n)
         {
             add_row(w, of[n], job->transfer->arm[of[n]]);
             add_row(w, of[n] + 1, 1);
         }
-        if (line)
-            finish_row(w, ++g);
+        finish_row(w, ++g);
     }
 }
 

@@ -51,7 +51,7 @@ static bool row_is_valid(const pl__column_system *s, int32_t c, int32_t i, int32
         return false;
     if (pl__is_point(s, i))
     {
-        if (s->row[i] <= *last_row)
+        if (s->row[i] < *last_row)
             return false;
         *last_row = s->row[i];
     }

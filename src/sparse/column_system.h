@@ -10,7 +10,7 @@
 //
 // Invariants. (1) A row couples its column with itself and the eight around it only. (2) Columns of a row ascend, and
 // the diagonal is among them. (3) A slope follows its value; a row that has one of them has both, and both have the
-// same columns. (4) The rows of the points of a column ascend.
+// same columns. (4) The rows of the points of a column do not descend.
 #ifndef PL_SPARSE_COLUMN_SYSTEM_H
 #define PL_SPARSE_COLUMN_SYSTEM_H
 

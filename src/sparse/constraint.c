@@ -24,9 +24,8 @@ static void take_along(const double d[3], double share, double v[3])
         v[i] -= along * d[i];
 }
 
-static void hold_node(const pl__node_constraint *s, double *u)
+void pl__constraint_hold(const pl__node_constraint *s, double v[3])
 {
-    double *v = &u[3 * (size_t)s->node];
     if (s->count == 3)
     {
         v[0] = v[1] = v[2] = 0;
@@ -63,7 +62,7 @@ void pl__constraints_project_nodes(const pl__constraints *c, int32_t begin, int3
         return;
     for (int32_t i = pl__constraints_first(c, begin); i < c->single_count && c->single[i].node < end; ++i)
     {
-        hold_node(&c->single[i], u);
+        pl__constraint_hold(&c->single[i], &u[3 * (size_t)c->single[i].node]);
         if (c->single[i].slow > 0)
             take_along(c->single[i].along, c->single[i].slow, &u[3 * (size_t)c->single[i].node]);
     }
@@ -103,7 +102,7 @@ void pl__constraints_hold_blocks(const pl__constraints *c, const double *block, 
             hold_block(s->direction[k], 0, B, &u[3 * n]);
         if (s->count < 3 && s->drag > 0)
             hold_block(s->along, 1 / s->drag, B, &u[3 * n]);
-        hold_node(s, u);
+        pl__constraint_hold(s, &u[3 * n]);
     }
 }
 

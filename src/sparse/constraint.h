@@ -48,6 +48,9 @@ typedef struct pl__constraints
 // Index of the first single constraint whose node is at least `node`.
 int32_t pl__constraints_first(const pl__constraints *constraints, int32_t node);
 
+// The part of a node's velocity v that its constraint leaves.
+void pl__constraint_hold(const pl__node_constraint *constraint, double v[3]);
+
 // Apply the one-node constraints of nodes [begin, end) to u.
 void pl__constraints_project_nodes(const pl__constraints *constraints, int32_t begin, int32_t end, double *u);
 
