@@ -317,6 +317,19 @@ static void only_elastic_liquids_are_strained(void)
     pl_step_info info;
     MUST(pl_world_report(f.world, &info));
     CHECK_THAT(info.liquid_strain > 0.01 && info.elastic > 0, "strain %g", info.liquid_strain);
+    double elastic = 0;
+    for (int32_t i = 0; i < pl_world_drawable_count(f.world); ++i)
+    {
+        pl_drawable d;
+        pl_step_info of;
+        MUST(pl_world_drawable(f.world, i, &d));
+        MUST(pl_drawable_report(f.world, i, &of));
+        bool jelly = strcmp(d.name, "jelly") == 0;
+        CHECK_THAT((of.liquid_strain > 0.01) == jelly, "%s: strain %g", d.name, of.liquid_strain);
+        CHECK(!jelly || of.liquid_axes[0] < 0.6); // the other is as wide as the box
+        elastic += of.elastic;
+    }
+    CHECK_NEAR(elastic / info.elastic, 1, 1e-9);
     CHECK_OK(f.ctx, pl_world_set(f.world, pl_world_find_param(f.world, "liquids.jelly.elasticity"), 0));
     CHECK_OK(f.ctx, pl_world_set(f.world, pl_world_find_param(f.world, "liquids.jelly.density"), 500));
     CHECK(pl_world_set(f.world, pl_world_find_param(f.world, "liquids.jelly.density"), 1e8) == PL_ERR_ARGUMENT);

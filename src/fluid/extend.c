@@ -179,15 +179,12 @@ static bool see(const crossing *c, int32_t i, int32_t j, int32_t k, double *mean
 }
 
 // Cells of moving solids that are open and see no cell that is known are as full as the count of volume says: in a gap
-// thinner than half a cell there is no sample.
-static void fill_by_content(const crossing *c)
+// thinner than half a cell there is no sample. They are no sample for what is in the solid.
+static void fill_by_content(const crossing *c, const uint8_t *unseen, double *phi)
 {
     for (int32_t n = 0; n < c->grid->cell.value_count; ++n)
-        if (!c->known[n] && c->content && is_moved(c, n) && !is_closed(c, n))
-        {
-            c->phi[n] = c->content[n] > 0 ? -c->grid->cell.h : c->grid->cell.h;
-            c->known[n] = 1;
-        }
+        if (unseen[n])
+            phi[n] = c->content[n] > 0 ? -c->grid->cell.h : c->grid->cell.h;
 }
 
 // One layer of crossed cells, from those known before. Returns how many were set.
@@ -275,9 +272,10 @@ pl_status pl__extend_into_solids(pl__arena *scratch, const pl__grid *grid, const
 {
     pl__arena_mark mark = pl__arena_set_mark(scratch);
     size_t cells = (size_t)grid->cell.value_count + 1;
-    uint8_t *known = PL_TAKE(scratch, cells, uint8_t), *found = PL_TAKE(scratch, cells, uint8_t);
+    uint8_t *known = PL_TAKE(scratch, cells, uint8_t), *found = PL_TAKE(scratch, cells, uint8_t),
+            *unseen = PL_TAKE(scratch, cells, uint8_t);
     double *mean = PL_TAKE(scratch, cells, double), *copy = PL_TAKE(scratch, cells, double);
-    pl_status status = known && found && mean && copy ? PL_OK : PL_ERR_MEMORY;
+    pl_status status = known && found && unseen && mean && copy ? PL_OK : PL_ERR_MEMORY;
     if (status == PL_OK)
     {
         crossing c = {grid, boundary, obstacles, was, known, pushed, behind, copy, content};
@@ -285,7 +283,8 @@ pl_status pl__extend_into_solids(pl__arena *scratch, const pl__grid *grid, const
         find_unknown(&c);
         for (int32_t layer = 0; layer < layers && fill_layer(&c, found, mean) > 0; ++layer)
             continue;
-        fill_by_content(&c);
+        for (int32_t n = 0; n < grid->cell.value_count; ++n)
+            unseen[n] = content && !known[n] && is_moved(&c, n) && !is_closed(&c, n);
         memcpy(mean, copy, (cells - 1) * sizeof(double));
         for (int32_t n = 0; n < grid->cell.value_count; ++n)
             found[n] = is_moved(&c, n);
@@ -293,7 +292,10 @@ pl_status pl__extend_into_solids(pl__arena *scratch, const pl__grid *grid, const
         for (int32_t n = 0; n < grid->cell.value_count && status == PL_OK; ++n)
             phi[n] = known[n] ? copy[n] : mean[n]; // farther inside it stays
         if (status == PL_OK)
+        {
+            fill_by_content(&c, unseen, phi);
             raise_hidden(&c, phi);
+        }
     }
     pl__arena_release(scratch, mark);
     return status;

@@ -506,7 +506,7 @@ static pl_status meet_solids(pl__liquid *l, const pl__obstacles *obstacles)
         return PL_OK;
     pl__levelset ls = {c, next->phi, pl__liquid_far(l)};
     for (int32_t n = 0; n < c->value_count; ++n)
-        part[n] = next->residual[n] + next->part[n] * next->open[n] - fmax(0.5 * next->open[n], 0.1);
+        part[n] = next->residual[n] + next->part[n] * next->open[n] - fmax(0.5 * next->open[n], 0.01);
     PL_TRY(pl__extend_into_solids(&l->arena, &next->grid, &l->boundary, obstacles, was, part, PL__LIQUID_MARGIN + 1,
                                   next->phi, pushed, behind));
     pl__separation separation = separation_of(l, next);

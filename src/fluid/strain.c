@@ -142,7 +142,9 @@ static void measure_faces(void *argument, int32_t begin, int32_t end)
 static const pl__turning *turning_of(const builder *b, int axis, int32_t number)
 {
     int32_t owner = b->def->boundary->owner[axis][number];
-    return owner >= 0 && b->def->boundary->turning[owner].turns ? &b->def->boundary->turning[owner] : NULL;
+    const pl__turning *turning = b->def->boundary->turning;
+    int32_t object = owner & ~PL__THIN_OWNER;
+    return owner >= 0 && turning[object].turns ? &turning[object] : NULL;
 }
 
 // Numbers of unknown and known faces.

@@ -317,19 +317,18 @@ static pl_status advance(void *self, double *dt)
     return PL_OK;
 }
 
-// How long a liquid is, and its strain; `part` [numbers of cells] are its parts of cells.
-static void measure_shape(pl__liquid *l, const double *part, pl_step_info *info)
+// Energy and size of the strain; `part` [numbers of cells] as of pl__elastic_sum. Of one of several liquids, `which`,
+// those of the cells that have its law.
+static void measure_strain(pl__liquid *l, int32_t which, double *part, pl_step_info *info)
 {
     const pl__liquid_state *s = &l->state;
-    pl__liquid_axes axes;
-    pl__liquid_axes_find(&s->grid.cell, part, s->open, &axes);
-    memcpy(info->liquid_axes, axes.length, sizeof axes.length);
-    info->liquid_angle = axes.angle;
     pl__arena_mark mark = pl__arena_set_mark(&l->arena);
     pl__elastic_law law;
     if (l->def.remembers && l->def.elastic.elasticity > 0 && pl__phases_law(l, s, &law) == PL_OK)
     {
         pl__elastic_sums elastic;
+        for (int32_t n = 0; which >= 0 && law.kind && n < s->grid.cell.value_count; ++n)
+            part[n] = law.kind[n] == which ? s->part[n] : 0;
         pl__elastic_sum(&law, &s->grid.cell, &s->elastic, part, s->open, &elastic);
         info->elastic += elastic.energy;
         info->liquid_strain = elastic.strain;
@@ -338,8 +337,16 @@ static void measure_shape(pl__liquid *l, const double *part, pl_step_info *info)
     pl__arena_release(&l->arena, mark);
 }
 
-// The same of one of several.
-static void measure_shape_of(pl__liquid *l, int32_t k, pl_step_info *info)
+static void measure_length(pl__liquid *l, const double *part, pl_step_info *info)
+{
+    pl__liquid_axes axes;
+    pl__liquid_axes_find(&l->state.grid.cell, part, l->state.open, &axes);
+    memcpy(info->liquid_axes, axes.length, sizeof axes.length);
+    info->liquid_angle = axes.angle;
+}
+
+// Both of one of several.
+static void measure_one(pl__liquid *l, int32_t k, pl_step_info *info)
 {
     const pl__columns *c = &l->state.grid.cell;
     const double *own = pl__phase(l->state.phases.part, c, k);
@@ -348,7 +355,7 @@ static void measure_shape_of(pl__liquid *l, int32_t k, pl_step_info *info)
     for (int32_t n = 0; part && n < c->value_count; ++n)
         part[n] = l->state.part[n] * own[n];
     if (part)
-        measure_shape(l, part, info);
+        measure_length(l, part, info), measure_strain(l, k, part, info);
     pl__arena_release(&l->arena, mark);
 }
 
@@ -372,7 +379,7 @@ static void sum_up(pl_world *world, int32_t k, const pl__liquid_sums *sums, pl_s
     pl__phases_sum(world->liquids.liquid, of);
     info->liquid_drift = of[k].due > 0 ? (of[k].volume + of[k].spray) / of[k].due - 1 : 0;
     info->liquid_added = world->liquids.liquid->state.phases.added[k];
-    measure_shape_of(world->liquids.liquid, k, info);
+    measure_one(world->liquids.liquid, k, info);
 }
 
 static void figures(void *self, pl_step_info *info)
@@ -386,7 +393,8 @@ static void figures(void *self, pl_step_info *info)
     double due = pl__liquid_due_volume(l);
     info->liquid_drift = due > 0 ? (sums.volume + sums.spray) / due - 1 : 0;
     info->liquid_added = l->state.added;
-    measure_shape(l, l->state.part, info);
+    measure_length(l, l->state.part, info);
+    measure_strain(l, -1, l->state.part, info);
     info->liquid_iterations = l->info.pressure.solve.iterations;
     info->liquid_squeezed = l->info.pressure.incompatible;
     info->vortex_power = l->info.vortex_power;
