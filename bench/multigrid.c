@@ -149,7 +149,7 @@ void bench_multigrid(bench *b)
     measure_pressure(b, "box", box_columns(n, n, n, true));
     measure_pressure(b, "canyon", liquid_columns(GEOMETRY_CANYON, n, 8));
     measure_pressure(b, "pool", liquid_columns(GEOMETRY_POOL, n, 8));
-    measure_sizes(b, "pool", GEOMETRY_POOL, 2 * n);
+    measure_sizes(b, "pool", GEOMETRY_POOL, n); // cubes around the ball: twice that would take 18 GB
     measure_sizes(b, "canyon", GEOMETRY_CANYON, 2 * n);
     measure_sizes(b, "layer", GEOMETRY_LAYER, 2 * n);
 }
