@@ -138,6 +138,28 @@ static double worst_count(const fixture *f)
     return worst;
 }
 
+// The largest sum of the two smallest distances in a cell, over the size of cells: 0 where liquids neither overlap nor
+// leave gaps.
+static double worst_gap(const fixture *f)
+{
+    const pl__liquid *l = liquid_of(f);
+    const pl__phases *p = &l->state.phases;
+    size_t cells = (size_t)l->state.grid.cell.value_count;
+    double worst = 0;
+    for (size_t n = 0; n < cells; ++n)
+    {
+        double least = INFINITY, second = INFINITY;
+        for (int32_t i = 0; i < p->count; ++i)
+        {
+            double value = p->phi[(size_t)i * cells + n];
+            second = fmin(second, fmax(least, value));
+            least = fmin(least, value);
+        }
+        worst = fmax(worst, fabs(least + second) / l->def.h);
+    }
+    return worst;
+}
+
 static void add_four(fixture *f)
 {
     add_level(f, "oil", 0.6, 800, 0);
@@ -165,6 +187,7 @@ static void liquids_keep_their_volume(void)
         CHECK_THAT(worst < 0.01, "drift %g in frame %d", worst, frame);
         CHECK_NEAR(sum / info.liquid_volume, 1, 1e-12);
         CHECK_THAT(worst_count(&f) < 1e-6, "count %g in frame %d", worst_count(&f), frame);
+        CHECK_THAT(worst_gap(&f) < 1e-12, "overlap or gap %g cells in frame %d", worst_gap(&f), frame);
     }
     fixture_done(&f);
 }
