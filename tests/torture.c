@@ -69,6 +69,7 @@ typedef struct victim
     start how;
     uint64_t seed;
     pl_integrator integrator;
+    bool fine; // the mesh of the night
 } victim;
 
 static double upward[3 * 1000]; // a normal per triangle
@@ -77,7 +78,7 @@ static fixture_def definition_of(const victim *v)
 {
     fixture_def def = fixture_default();
     def.shape.cut = v->seed % 2 ? PL_CUT_BCC : PL_CUT_SIX; // 1296 tetrahedra, or 768; 384 without --slow
-    def.shape.edge = 1.0 / (slow_tests ? v->seed % 2 ? 5 : 6 : 4);
+    def.shape.edge = 1.0 / (slow_tests || v->fine ? v->seed % 2 ? 5 : 6 : 4);
     def.material.kind = (pl_material_kind)v->kind;
     def.material.poisson = v->poisson;
     def.solver.integrator = v->integrator;
@@ -171,7 +172,7 @@ static void collapsed_and_mirrored_bodies_always_recover(void)
         for (start how = PLANE; how <= MIRROR; ++how)
             for (int k = 0; k < (slow_tests ? 3 : 1); ++k)
             {
-                victim v = {TETS, kind, poisson[(k + 1) % 3], how, 0, PL_INTEGRATOR_SEMI_IMPLICIT};
+                victim v = {TETS, kind, poisson[(k + 1) % 3], how, 0, PL_INTEGRATOR_SEMI_IMPLICIT, false};
                 CHECK_THAT(recovers(&v, &sound), "%s from a %s", pl_material_kind_name(kind), start_name[how]);
             }
 }
@@ -188,7 +189,7 @@ static void scramble_by(pl_integrator integrator, sort what, start how, int seed
         for (int seed = 0; seed < seeds; ++seed)
         {
             bool sound;
-            victim v = {what, kind, 0.4, how, (uint64_t)seed, integrator};
+            victim v = {what, kind, 0.4, how, (uint64_t)seed, integrator, false};
             back += recovers(&v, &sound);
             lost += !sound;
         }
@@ -209,6 +210,21 @@ static void hexahedra_recover(void)
 {
     for (start how = RANDOM; how <= MIRROR; ++how)
         scramble(HEXES, how, how != RANDOM ? 1 : slow_tests ? 100 : 1);
+}
+
+// These interlock without an inverted element. Going back to their own law costs more than they have: they are told
+// from those that are still on their way.
+static void interlocked_bodies_are_reported(void)
+{
+    static const int32_t kind[] = {PL_MATERIAL_ROTATED_LINEAR, PL_MATERIAL_NEO_HOOKEAN, PL_MATERIAL_MOONEY_RIVLIN};
+    static const uint64_t seed[] = {87, 193, 67};
+    for (int i = 0; i < 3; ++i)
+    {
+        bool sound;
+        victim v = {TETS, kind[i], 0.4, RANDOM, seed[i], PL_INTEGRATOR_SEMI_IMPLICIT, true};
+        bool back = recovers(&v, &sound);
+        CHECK_THAT(back || sound, "%s, seed %d", pl_material_kind_name(kind[i]), (int)seed[i]);
+    }
 }
 
 static void muscles_recover(void)
@@ -304,8 +320,8 @@ static void bodies_recover_in_a_room(void)
             bool also = how == RANDOM || kind == PL_MATERIAL_NEO_HOOKEAN;
             int seeds = slow_tests ? (how == RANDOM ? 40 : 4) : also, back = 0;
             for (int seed = 0; seed < seeds; ++seed)
-                back +=
-                    recovers_in_a_room(&(victim){TETS, kind, 0.4, how, (uint64_t)seed, PL_INTEGRATOR_SEMI_IMPLICIT});
+                back += recovers_in_a_room(
+                    &(victim){TETS, kind, 0.4, how, (uint64_t)seed, PL_INTEGRATOR_SEMI_IMPLICIT, false});
             CHECK_THAT(back >= (how == RANDOM ? 0.95 : 1) * seeds, "%s from a %s: %d of %d",
                        pl_material_kind_name(kind), start_name[how], back, seeds);
         }
@@ -330,6 +346,7 @@ int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(collapsed_and_mirrored_bodies_always_recover),
                                     TEST(scrambled_bodies_recover),
+                                    TEST(interlocked_bodies_are_reported),
                                     SLOW_TEST(hexahedra_recover),
                                     SLOW_TEST(muscles_recover),
                                     SLOW_TEST(planar_bodies_recover),

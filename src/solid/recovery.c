@@ -96,15 +96,19 @@ void pl__recovery_update(pl__solids *s, const pl_material_def *material, double 
         if (body->state.strength <= 0 || !body->may_recover || body->state.asleep)
             continue;
         int32_t level = level_for(body, dt);
+        int32_t before = body->state.recovery_level;
         bool put = body->state.placed;
         body->state.placed = false;
-        if (level == body->state.recovery_level)
+        if (level == before)
             continue;
         if (level > 0)
             switch_law(s, body, material, level, put);
         else
             restore_law(s, body, material);
-        body->state.untangled_time = body->state.rest_time = 0;
+        body->state.untangled_time = 0;
+        if (body->state.recovery_level == before) // it could not pay: it rests as it did
+            continue;
+        body->state.rest_time = 0;
         body->state.stuck = false;
     }
 }
