@@ -332,8 +332,8 @@ static void implicit_euler_recovers(void)
 {
     for (start how = RANDOM; how <= MIRROR; ++how)
     {
-        scramble_by(PL_INTEGRATOR_IMPLICIT_EULER, TETS, how, how != RANDOM ? 1 + slow_tests : slow_tests ? 200 : 1);
-        scramble_by(PL_INTEGRATOR_IMPLICIT_EULER, HEXES, how, how != RANDOM ? 1 : slow_tests ? 50 : 1);
+        scramble_by(PL_INTEGRATOR_IMPLICIT_EULER, TETS, how, how != RANDOM ? 1 + slow_tests : slow_tests ? 60 : 1);
+        scramble_by(PL_INTEGRATOR_IMPLICIT_EULER, HEXES, how, how != RANDOM ? 1 : slow_tests ? 20 : 1);
         scramble_by(PL_INTEGRATOR_IMPLICIT_EULER, MUSCLE, how, slow_tests ? 20 : 1);
     }
 }
