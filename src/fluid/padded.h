@@ -1,8 +1,8 @@
 // src/fluid/padded.h -- columns of rows with room around them, for stencils without cases.
 //
-// Numbers of the sample (i, j, k) of a staggered grid, 0 <= i <= cells along x and so on, have one place: cell (i, j, k),
-// its lower faces and its lower edges share it. Each column has rows [j0, j1] with unknowns, and room for all rows that
-// those of the columns beside it may ask for, so that
+// Numbers of the sample (i, j, k) of a staggered grid, 0 <= i <= cells along x and so on, have one place: cell (i, j,
+// k), its lower faces and its lower edges share it. Each column has rows [j0, j1] with unknowns, and room for all rows
+// that those of the columns beside it may ask for, so that
 //
 //     base[column] + j,   base[column +- 1] + j,   base[column +- nx] + j,   each +- 1
 //
@@ -20,11 +20,11 @@ enum
 
 typedef struct pl__padded
 {
-    int32_t nx, nz;    // columns, with the ring
-    int32_t *j0, *j1;  // [nx nz] rows with unknowns; j0 > j1: none
-    int32_t *base;     // [nx nz] place of row 0
+    int32_t nx, nz;      // columns, with the ring
+    int32_t *j0, *j1;    // [nx nz] rows with unknowns; j0 > j1: none
+    int32_t *base;       // [nx nz] place of row 0
     int32_t *low, *high; // [nx nz] rows that have places; low > high: none
-    int32_t count;     // of places
+    int32_t count;       // of places
 } pl__padded;
 
 static inline int32_t pl__padded_column(const pl__padded *p, int32_t i, int32_t k) { return i + 1 + p->nx * (k + 1); }

@@ -22,7 +22,7 @@
 
 enum
 {
-    CHUNK = 2048,       // samples or faces per task
+    CHUNK = 2048, // samples or faces per task
 };
 
 struct pl__viscosity
@@ -262,9 +262,8 @@ static pl_status set_up_grid(solving *w, const pl__grid *grid, bool multigrid)
 {
     pl__viscous_grid *g = &w->v->grid;
     pl__viscous_level *v = &g->level[0];
-    *v = (pl__viscous_level){.at = w->strain->padded,
-                             .cells = {grid->cell.nx, grid->cell.ny, grid->cell.nz},
-                             .bulk = (float)w->bulk};
+    *v = (pl__viscous_level){
+        .at = w->strain->padded, .cells = {grid->cell.nx, grid->cell.ny, grid->cell.nz}, .bulk = (float)w->bulk};
     g->ctx = w->ctx;
     PL_TRY(pl__viscous_begin(&w->v->arena, v));
     pl__parallel_for(w->ctx, w->strain->cell_count, CHUNK, fill_cells, w);
@@ -345,8 +344,8 @@ static void run(solving *w, double tolerance, pl__viscosity_info *info)
     for (int restart = 0; info->residual > tolerance && info->stop == PL__STOP_CONVERGED; ++restart)
     {
         double before = info->residual;
-        info->stop = w->separate ? iterate(w, tolerance, &info->iterations)
-                                 : improve(w, tolerance, before, &info->iterations);
+        info->stop =
+            w->separate ? iterate(w, tolerance, &info->iterations) : improve(w, tolerance, before, &info->iterations);
         info->residual = find_true_residual(w);
         if (!isfinite(info->residual))
             info->stop = PL__STOP_NOT_FINITE;

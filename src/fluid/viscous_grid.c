@@ -15,9 +15,9 @@
 enum
 {
     COLUMNS_PER_TASK = 64,
-    SWEEPS = 3,         // of smoothing; measured
-    LAST_SWEEPS = 16,   // on the coarsest level
-    FEW_CELLS = 4       // along the longest side of the coarsest level
+    SWEEPS = 3,       // of smoothing; measured
+    LAST_SWEEPS = 16, // on the coarsest level
+    FEW_CELLS = 4     // along the longest side of the coarsest level
 };
 
 static int32_t columns_of(const pl__viscous_level *v) { return v->at.nx * v->at.nz; }
@@ -41,8 +41,8 @@ static bool take_triple(pl__arena *arena, const pl__viscous_level *v, float *a[3
 
 pl_status pl__viscous_begin(pl__arena *arena, pl__viscous_level *v)
 {
-    bool enough = take_triple(arena, v, v->stretch) && take_triple(arena, v, v->mass) &&
-                  take_triple(arena, v, v->inverse);
+    bool enough =
+        take_triple(arena, v, v->stretch) && take_triple(arena, v, v->mass) && take_triple(arena, v, v->inverse);
     for (int axis = 0; axis < 3 && enough; ++axis)
     {
         enough = (v->shear[axis][0] = take(arena, v)) && (v->shear[axis][1] = take(arena, v)) &&
@@ -77,8 +77,8 @@ static void find_diagonal(const pl__viscous_level *v, int32_t column, int axis)
     {
         if (v->face[axis][n] != PL__FACE_UNKNOWN)
             continue;
-        float sum = v->mass[axis][n] +
-                    (1 + v->bulk) * (square(v->stretch[axis][n]) + square(v->stretch[axis][n + back]));
+        float sum =
+            v->mass[axis][n] + (1 + v->bulk) * (square(v->stretch[axis][n]) + square(v->stretch[axis][n + back]));
         for (int q = 0; q < 2; ++q)
         {
             int d = across[axis][q], m = 3 - axis - d;
@@ -148,7 +148,8 @@ static centering of_edges(int axis) { return (centering){{axis != 0, axis != 1, 
 // The part of a fine column that belongs to the coarse one: between corners both, at corners 1/2 1 1/2.
 static float part_of(const centering *q, const child *c)
 {
-    float x = q->corner[0] ? (c->di == 0 ? 1 : 0.5F) : c->di >= 0, z = q->corner[2] ? (c->dk == 0 ? 1 : 0.5F) : c->dk >= 0;
+    float x = q->corner[0] ? (c->di == 0 ? 1 : 0.5F) : c->di >= 0,
+          z = q->corner[2] ? (c->dk == 0 ? 1 : 0.5F) : c->dk >= 0;
     return x * z;
 }
 
@@ -574,8 +575,13 @@ pl__viscous_stop pl__viscous_solve(pl__viscous_grid *g, double tolerance, int32_
         double pq = sum(g, product_columns, g->p, g->q);
         if (!(rz > 0 && pq > 0) || !isfinite(rz) || !isfinite(pq))
             return PL__VISCOUS_BROKEN;
-        pass go = {
-            .v = g->level, .alpha = (float)(rz / pq), .a = g->p, .b = g->q, .c = g->x, .d = g->r, .partial = g->partial};
+        pass go = {.v = g->level,
+                   .alpha = (float)(rz / pq),
+                   .a = g->p,
+                   .b = g->q,
+                   .c = g->x,
+                   .d = g->r,
+                   .partial = g->partial};
         run_pass(g, &go, advance_columns);
         ++*iterations;
         if (largest(g) <= tolerance)

@@ -2,10 +2,10 @@
 //
 //     A = M + B^T f W (1 + b d d^T) B                                                  (viscosity.h)
 //
-// With t = sqrt(f W) slope, two for each edge and one for each axis of a cell, a row is a sum of differences of velocity
-// times t, and a sum of those times t: nine numbers a cell are read, where a matrix has 45 and a list of samples 80. On
-// padded columns (padded.h) there are no cases: beyond the liquid t is 0, and known velocities are corrections of 0. So
-// sixteen rows go at a time.
+// With t = sqrt(f W) slope, two for each edge and one for each axis of a cell, a row is a sum of differences of
+// velocity times t, and a sum of those times t: nine numbers a cell are read, where a matrix has 45 and a list of
+// samples 80. On padded columns (padded.h) there are no cases: beyond the liquid t is 0, and known velocities are
+// corrections of 0. So sixteen rows go at a time.
 //
 // Multigrid. A coarse cell is eight cells. The energy of coarse velocities is that of the fine ones that they stand
 // for, linear along their own axis and constant across it; where constants would put all shear into every second edge,
@@ -38,12 +38,12 @@ typedef struct pl__viscous_level
 {
     pl__padded at;
     int32_t cells[3];
-    float bulk;          // b
-    float *stretch[3];   // [places] t of cells, along each axis
-    float *shear[3][2];  // [places] t of edges along x, y, z: of the lower axis of their plane, and of the higher one
-    float *mass[3];      // [places] of faces
-    float *inverse[3];   // [places] of the diagonal; 0 where nothing is unknown
-    uint8_t *face[3];    // [places] pl__viscous_face
+    float bulk;         // b
+    float *stretch[3];  // [places] t of cells, along each axis
+    float *shear[3][2]; // [places] t of edges along x, y, z: of the lower axis of their plane, and of the higher one
+    float *mass[3];     // [places] of faces
+    float *inverse[3];  // [places] of the diagonal; 0 where nothing is unknown
+    uint8_t *face[3];   // [places] pl__viscous_face
     float *b[3], *x[3], *r[3], *d[3], *e[3]; // [places] of a cycle
 } pl__viscous_level;
 
@@ -79,8 +79,8 @@ PL_KERNEL_DECLARE(double, pl__viscous_product,
                   (const pl__viscous_level *v, float *const p[3], float *const q[3], int32_t begin, int32_t end));
 // out = b - A x
 PL_KERNEL_DECLARE(void, pl__viscous_residual,
-                  (const pl__viscous_level *v, float *const b[3], float *const x[3], float *const out[3],
-                   int32_t begin, int32_t end));
+                  (const pl__viscous_level *v, float *const b[3], float *const x[3], float *const out[3], int32_t begin,
+                   int32_t end));
 // r -= A d, e = keep d + scale D^-1 r, x += e
 PL_KERNEL_DECLARE(void, pl__viscous_smooth,
                   (const pl__viscous_level *v, float keep, float scale, float *const d[3], float *const r[3],

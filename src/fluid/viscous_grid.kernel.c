@@ -59,8 +59,8 @@ PL_INLINE triple stretch(const pl__viscous_level *v, float *const u[3], int32_t 
 
 // Stress of the edge n along an axis, with the faces below it along the higher axis of its plane (of the lower one),
 // and along the lower one (of the higher one).
-PL_INLINE real_w shear(const pl__viscous_level *v, int axis, const float *u, const float *w, int32_t n,
-                       int32_t below_u, int32_t below_w)
+PL_INLINE real_w shear(const pl__viscous_level *v, int axis, const float *u, const float *w, int32_t n, int32_t below_u,
+                       int32_t below_w)
 {
     return load(v->shear[axis][0] + n) * (load(u + n) - load(u + below_u)) +
            load(v->shear[axis][1] + n) * (load(w + n) - load(w + below_w));
@@ -118,8 +118,8 @@ double PL_KERNEL(pl__viscous_product)(const pl__viscous_level *v, float *const p
                        y = if_positive(load(v->inverse[1] + here.o), a.y),
                        z = if_positive(load(v->inverse[2] + here.o), a.z);
                 store(q[0] + here.o, x), store(q[1] + here.o, y), store(q[2] + here.o, z);
-                store(sum + lane, load(sum + lane) + (x * load(p[0] + here.o) + y * load(p[1] + here.o) +
-                                                      z * load(p[2] + here.o)));
+                store(sum + lane,
+                      load(sum + lane) + (x * load(p[0] + here.o) + y * load(p[1] + here.o) + z * load(p[2] + here.o)));
             }
         }
         total += v->at.j0[c] <= v->at.j1[c] ? add_lanes(sum) : 0;
