@@ -13,8 +13,11 @@
 
 enum
 {
-    ROUNDS = 8 // of putting the mean velocity right; one suffices where no other liquid is near
+    ROUNDS = 8, // of putting the mean velocity right; one suffices where no other liquid is near
+    FITS = 4    // of the surface to the volume
 };
+static const double near_enough = 1e-3; // of the volume
+static const double most_offset = 0.25; // [cells]
 static const double enough = 1e-15;     // of the speed
 static const double strain_reach = 2.5; // [cells] beyond what comes: strain is interpolated
 
@@ -26,6 +29,7 @@ typedef struct pouring
     double *distance; // [numbers of cells] of `next` to what comes [m]
     double *old;      // [numbers of cells] phi before
     double *old_part; // [numbers of cells]
+    double volume;    // that comes into the domain [m^3]
     uint8_t *own[3];  // [numbers of faces] whose velocity is that of what comes
 } pouring;
 
@@ -129,30 +133,6 @@ static pl_status make_grid(pouring *w)
 
 // ---- surface and volume ----------------------------------------------------------------------------------------
 
-static pl_status fill(pouring *w)
-{
-    pl__liquid *l = w->l;
-    pl__liquid_state *next = &l->next;
-    const pl__columns *c = &next->grid.cell;
-    size_t cells = (size_t)c->value_count + 1;
-    int32_t *pushed = PL_TAKE(&l->arena, cells, int32_t), *behind = PL_TAKE(&l->arena, cells, int32_t);
-    w->old = PL_TAKE(&l->arena, cells, double);
-    w->old_part = PL_TAKE(&l->arena, cells, double);
-    if (!pushed || !behind || !w->old || !w->old_part)
-        return PL_ERR_MEMORY;
-    copy(w->old, next->phi, c->value_count);
-    copy(w->old_part, next->part, c->value_count);
-    for (int32_t n = 0; n < c->value_count; ++n)
-        next->phi[n] = fmin(next->phi[n], w->distance[n]);
-    pl__levelset ls = {c, next->phi, pl__liquid_far(l)};
-    if (w->obstacles->count > 0)
-        PL_TRY(pl__extend_into_solids(&l->arena, &next->grid, &l->boundary, w->obstacles, l->boundary.distance, NULL,
-                                      PL__LIQUID_MARGIN + 1, next->phi, pushed, behind));
-    pl__shore_fill(&next->grid, &l->boundary, next->phi);
-    pl__levelset_parts(l->ctx, &ls, l->boundary.sides, next->part);
-    return PL_OK;
-}
-
 // The part of what comes that is in the domain.
 static double part_in_domain(const pouring *w)
 {
@@ -188,24 +168,92 @@ static double weight_of(const pouring *w, int32_t n)
     return w->l->next.open[n] * pl__open_part(-w->distance[n], w->l->def.h);
 }
 
+// phi with what comes, which is smaller by `offset` all around.
+static pl_status set_surface(pouring *w, double offset, int32_t *pushed, int32_t *behind)
+{
+    pl__liquid *l = w->l;
+    pl__liquid_state *next = &l->next;
+    const pl__columns *c = &next->grid.cell;
+    pl__levelset ls = {c, next->phi, pl__liquid_far(l)};
+    for (int32_t n = 0; n < c->value_count; ++n)
+        next->phi[n] = fmin(w->old[n], w->distance[n] + offset);
+    if (w->obstacles->count > 0)
+        PL_TRY(pl__extend_into_solids(&l->arena, &next->grid, &l->boundary, w->obstacles, l->boundary.distance, NULL,
+                                      PL__LIQUID_MARGIN + 1, next->phi, pushed, behind));
+    pl__shore_fill(&next->grid, &l->boundary, next->phi);
+    pl__levelset_parts(l->ctx, &ls, l->boundary.sides, next->part);
+    return PL_OK;
+}
+
+// By how much there is more liquid than before [m^3].
+static double shown(const pouring *w)
+{
+    const pl__liquid_state *next = &w->l->next;
+    const pl__columns *c = &next->grid.cell;
+    return pl__volume_sum(c, next->part, next->open) - pl__volume_sum(c, w->old_part, next->open);
+}
+
+// Of what comes, where there is no liquid yet [m^3].
+static double room(const pouring *w, double volume)
+{
+    const pl__liquid_state *next = &w->l->next;
+    double free = 0, all = 0;
+    for (int32_t n = 0; n < next->grid.cell.value_count; ++n)
+    {
+        all += weight_of(w, n);
+        free += weight_of(w, n) * (1 - w->old_part[n]);
+    }
+    return all > 0 ? volume * free / all : 0;
+}
+
+// Edges are rounded by the grid, so what comes is larger by a small part of a cell all around, to be seen in full: a
+// secant for the offset, from the surface of a ball.
+static pl_status fill(pouring *w)
+{
+    pl__liquid *l = w->l;
+    pl__liquid_state *next = &l->next;
+    const pl__columns *c = &next->grid.cell;
+    size_t cells = (size_t)c->value_count + 1;
+    int32_t *pushed = PL_TAKE(&l->arena, cells, int32_t), *behind = PL_TAKE(&l->arena, cells, int32_t);
+    w->old = PL_TAKE(&l->arena, cells, double);
+    w->old_part = PL_TAKE(&l->arena, cells, double);
+    if (!pushed || !behind || !w->old || !w->old_part)
+        return PL_ERR_MEMORY;
+    copy(w->old, next->phi, c->value_count);
+    copy(w->old_part, next->part, c->value_count);
+    w->volume = part_in_domain(w) * w->p->volume;
+    double due = room(w, w->volume), slope = -4.836 * cbrt(w->volume * w->volume), offset = 0, last = 0, was = 0;
+    for (int round = 0;; ++round)
+    {
+        PL_TRY(set_surface(w, offset, pushed, behind));
+        double missing = due - shown(w);
+        if (round > 0 && offset != last)
+            slope = (was - missing) / (offset - last);
+        if (round == FITS || fabs(missing) <= near_enough * due || !(slope < 0))
+            break;
+        was = missing;
+        last = offset;
+        offset = fmax(-most_offset * c->h, fmin(most_offset * c->h, offset + missing / slope));
+    }
+    for (int32_t n = 0; n < c->value_count; ++n)
+        w->distance[n] += offset;
+    return PL_OK;
+}
+
 // What the surface does not show is owed to all cells of what comes alike.
 static void owe(pouring *w, pl__pour_info *info)
 {
     pl__liquid_state *next = &w->l->next;
     const pl__columns *c = &next->grid.cell;
-    double h3 = c->h * c->h * c->h, shown = 0, sum = 0;
+    double h3 = c->h * c->h * c->h, sum = 0;
     for (size_t r = 0; r < c->run_count; ++r)
         for (int32_t n = c->run[r].first; n < c->run[r].first + pl__run_numbers(&c->run[r]); ++n)
-        {
-            double rows = c->run[r].kind == PL__RUN_UNIFORM ? 1 : 0.5 * pl__run_rows(&c->run[r]);
-            shown += rows * (next->part[n] - w->old_part[n]) * next->open[n];
             sum += c->run[r].kind == PL__RUN_UNIFORM ? weight_of(w, n) : 0;
-        }
     *info = (pl__pour_info){0};
     if (sum == 0)
         return;
-    info->volume = part_in_domain(w) * w->p->volume;
-    info->owed = info->volume - h3 * shown;
+    info->volume = w->volume;
+    info->owed = info->volume - shown(w);
     for (size_t r = 0; r < c->run_count; ++r)
         for (int32_t n = c->run[r].first; n < c->run[r].first + pl__run_numbers(&c->run[r]); ++n)
             if (c->run[r].kind == PL__RUN_UNIFORM)
@@ -254,8 +302,9 @@ static pl_status seed(const pouring *w, pl__particles *p, double *phi, int32_t s
 
 // ---- several liquids -------------------------------------------------------------------------------------------
 
-// What has been air and is filled becomes liquid `p->liquid`, and so does all that the counts of cells have gained.
-static pl_status name_liquid(pouring *w, const double *residual, double volume)
+// Where what comes is, it is its liquid, and that is what its cells count. What has been there is still counted, and goes
+// where there is room.
+static pl_status name_liquid(pouring *w, double volume)
 {
     pl__liquid *l = w->l;
     pl__liquid_state *next = &l->next;
@@ -263,19 +312,20 @@ static pl_status name_liquid(pouring *w, const double *residual, double volume)
     const pl__columns *c = &next->grid.cell;
     double *whole = PL_TAKE(&l->arena, c->value_count + 1, double);
     int32_t own = w->p->liquid;
+    double sum = 0;
     if (!whole)
         return PL_ERR_MEMORY;
     for (int32_t n = 0; n < c->value_count; ++n)
+        sum += weight_of(w, n);
+    for (int32_t n = 0; n < c->value_count; ++n)
     {
-        bool filled = w->distance[n] < 0 && w->old[n] >= 0;
-        for (int32_t i = 0; i < p->count && filled; ++i)
+        for (int32_t i = 0; i < p->count && w->distance[n] < 0; ++i)
         {
             double *phi = pl__phase(p->phi, c, i) + n;
             *phi = i == own ? fmin(*phi, w->distance[n]) : fmax(*phi, -w->distance[n]);
         }
-        double gain = (next->part[n] - w->old_part[n]) * next->open[n] + next->residual[n] - residual[n];
-        if (w->distance[n] < 2 * c->h)
-            pl__phase(p->volume, c, own)[n] += gain;
+        if (sum > 0)
+            pl__phase(p->volume, c, own)[n] += volume / (c->h * c->h * c->h) * weight_of(w, n) / sum;
         whole[n] = next->part[n] * next->open[n] + next->residual[n];
     }
     pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, p);
@@ -420,15 +470,13 @@ static pl_status pour(pouring *w, pl__pour_info *info)
     PL_TRY(fill(w));
     const pl__columns *c = &l->next.grid.cell;
     uint8_t *liquid = PL_TAKE(&l->arena, c->value_count + 1, uint8_t);
-    double *residual = PL_TAKE(&l->arena, c->value_count + 1, double);
-    if (!liquid || !residual)
+    if (!liquid)
         return PL_ERR_MEMORY;
-    copy(residual, l->next.residual, c->value_count);
     owe(w, info);
     drop_markers(w, &l->next.particles, 1);
     PL_TRY(seed(w, &l->next.particles, l->next.phi, 0, false));
     if (pl__liquid_has_phases(l))
-        PL_TRY(name_liquid(w, residual, info->volume));
+        PL_TRY(name_liquid(w, info->volume));
     PL_TRY(set_velocity(w));
     pl__liquid_find(l, liquid);
     PL_TRY(put_right(w, &before, liquid));
