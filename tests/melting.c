@@ -1,4 +1,5 @@
-// tests/melting.c -- bodies that become liquid: volume, momentum, motion and strain go over; snapshots, keys and faults.
+// tests/melting.c -- bodies that become liquid: volume, momentum, motion and strain go over; snapshots, keys and
+// faults.
 #include "fixture.h"
 #include "host.h"
 #include "solid/heat.h"
@@ -277,7 +278,10 @@ static saved save(const fixture *f_)
     return s;
 }
 
-static bool is_same(const saved *a, const saved *b) { return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0; }
+static bool is_same(const saved *a, const saved *b)
+{
+    return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
 
 static void run(const fixture *f, int steps)
 {

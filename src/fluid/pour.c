@@ -302,8 +302,8 @@ static pl_status seed(const pouring *w, pl__particles *p, double *phi, int32_t s
 
 // ---- several liquids -------------------------------------------------------------------------------------------
 
-// Where what comes is, it is its liquid, and that is what its cells count. What has been there is still counted, and goes
-// where there is room.
+// Where what comes is, it is its liquid, and that is what its cells count. What has been there is still counted, and
+// goes where there is room.
 static pl_status name_liquid(pouring *w, double volume)
 {
     pl__liquid *l = w->l;

@@ -12,8 +12,8 @@
 // of what comes, by adding the same to all faces that it has set, so that momentum is kept to round-off where the
 // liquid has the density of what it was.
 //
-// What it does badly: what is outside the domain is lost. Angular momentum is that of the samples. Where there is liquid
-// already, that keeps its velocity.
+// What it does badly: what is outside the domain is lost. Angular momentum is that of the samples. Where there is
+// liquid already, that keeps its velocity.
 #ifndef PL_FLUID_POUR_H
 #define PL_FLUID_POUR_H
 
@@ -29,11 +29,11 @@ typedef struct pl__pour_sample
 
 typedef struct pl__pour
 {
-    int32_t liquid;                                            // of several
-    double lower[3], upper[3];                                 // a box around it [m]
-    double volume;                                             // [m^3]
-    double velocity[3];                                        // mean [m/s]
-    double (*distance)(void *user, const double x[3]);         // negative inside [m]
+    int32_t liquid;                                    // of several
+    double lower[3], upper[3];                         // a box around it [m]
+    double volume;                                     // [m^3]
+    double velocity[3];                                // mean [m/s]
+    double (*distance)(void *user, const double x[3]); // negative inside [m]
     void (*sample)(void *user, const double x[3], pl__pour_sample *s);
     void *user;
 } pl__pour;

@@ -213,15 +213,15 @@ static pl_status check_shape(pl_context *ctx, const char *owner, const pl_liquid
 // What a body becomes is where the body is, and moves as it does.
 static pl_status check_melting(pl_context *ctx, const char *owner, const pl_liquid_def *def)
 {
-    const char *field = def->shape               ? "shape"
-                        : def->level != 0        ? "level"
-                        : !is_zero(def->at)      ? "at"
-                        : !is_zero(def->rotate)  ? "rotate"
+    const char *field = def->shape                ? "shape"
+                        : def->level != 0         ? "level"
+                        : !is_zero(def->at)       ? "at"
+                        : !is_zero(def->rotate)   ? "rotate"
                         : !is_zero(def->velocity) ? "velocity"
-                        : def->rate > 0          ? "rate"
-                        : def->end > 0           ? "end"
-                        : def->valve < 1         ? "valve"
-                                                 : NULL;
+                        : def->rate > 0           ? "rate"
+                        : def->end > 0            ? "end"
+                        : def->valve < 1          ? "valve"
+                                                  : NULL;
     PL_CHECK_FIELD(ctx, def->body && def->body[0], owner, "body", "name the body that becomes this liquid");
     PL_CHECK_FIELD(ctx, strlen(def->body) < PL_NAME_BYTES, owner, "body", "is longer than names are, %d bytes",
                    PL_NAME_BYTES - 1);
@@ -235,7 +235,8 @@ static pl_status check_flow(pl_context *ctx, const char *owner, const pl_liquid_
 {
     if (def->kind == PL_LIQUID_BODY)
         return check_melting(ctx, owner, def);
-    PL_CHECK_FIELD(ctx, def->melted == 0, owner, "melted", "is for what a body becomes; name the `body`, or leave it out");
+    PL_CHECK_FIELD(ctx, def->melted == 0, owner, "melted",
+                   "is for what a body becomes; name the `body`, or leave it out");
     PL_CHECK_FIELD(ctx, !def->body, owner, "body", "is for liquid of kind \"body\"; give that kind, or leave it out");
     if (def->kind == PL_LIQUID_START)
     {

@@ -429,8 +429,8 @@ static bool is_sound(const pl_world *world, const record *r)
     int32_t count = pl__world_loaded_count(world);
     bool other = r->object == -1 && r->other >= r->body && r->other < count;
     size_t numbers = (sizeof *r - offsetof(record, point)) / sizeof(double);
-    return r->used == 1 && r->body >= 0 && r->body < count && (object || other) && r->before <= 1 &&
-           r->now <= 1 && pl__all_finite(r->point, numbers);
+    return r->used == 1 && r->body >= 0 && r->body < count && (object || other) && r->before <= 1 && r->now <= 1 &&
+           pl__all_finite(r->point, numbers);
 }
 
 static bool follows(const record *last, const record *r)

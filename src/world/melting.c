@@ -1,8 +1,8 @@
 // src/world/melting.c -- a body becomes liquid: its surface, velocity and elastic strain go over to the grid.
 //
-// When its time has come, or enough of it is as warm as its material melts, the closed surface of a body, deformed as it
-// is (the one that it carries, where that is closed), becomes the level set of its liquid (fluid/pour.h). Points of the
-// grid get the velocity of the element that they are in, or that is nearest: rigid and affine motions are exact. A
+// When its time has come, or enough of it is as warm as its material melts, the closed surface of a body, deformed as
+// it is (the one that it carries, where that is closed), becomes the level set of its liquid (fluid/pour.h). Points of
+// the grid get the velocity of the element that they are in, or that is nearest: rigid and affine motions are exact. A
 // liquid that remembers its shape gets the deviator of the elastic strain of the elements,
 //
 //     e = ln V - tr(ln V)/3,     F Fp^-1 = V R
@@ -13,8 +13,8 @@
 // The body leaves the arrays of the world, as one that is removed does, but stays in its slot, so that a snapshot from
 // before can have it back without making it anew. Snapshots say which bodies are there (section AWAY).
 //
-// The mean velocity is kept to round-off, and so is momentum if the densities are alike. Otherwise the mass changes, and
-// a body that flies goes on as fast as before, in whatever frame it is seen.
+// The mean velocity is kept to round-off, and so is momentum if the densities are alike. Otherwise the mass changes,
+// and a body that flies goes on as fast as before, in whatever frame it is seen.
 #include "melting.h"
 #include "base/cpu.h"
 #include "base/real_math.h"
@@ -231,11 +231,8 @@ static void sample(void *user, const double x[3], pl__pour_sample *s)
 static pl__pour pour_of(const pl_world *world, const pl__melt *melt, inside *in)
 {
     const pl__body *body = in->body;
-    pl__pour p = {.liquid = melt->liquid,
-                  .volume = in->solid->volume,
-                  .distance = distance,
-                  .sample = sample,
-                  .user = in};
+    pl__pour p = {
+        .liquid = melt->liquid, .volume = in->solid->volume, .distance = distance, .sample = sample, .user = in};
     double mass = 0;
     for (int32_t n = 0; n < body->node_count; ++n)
     {
@@ -262,10 +259,11 @@ static void tell_lost(pl_world *world, const char *name, double whole, double pa
 {
     if (part >= whole * (1 - 1e-6) || world->melting.told)
         return;
-    pl__log(world->ctx, PL_LOG_WARNING,
-            "bodies.%s: at %g s, when it became liquid, %.3g of its %.3g m^3 were outside the domain and are lost; make "
-            "the box larger (domain.box)",
-            name, world->state.time, whole - part, whole);
+    pl__log(
+        world->ctx, PL_LOG_WARNING,
+        "bodies.%s: at %g s, when it became liquid, %.3g of its %.3g m^3 were outside the domain and are lost; make "
+        "the box larger (domain.box)",
+        name, world->state.time, whole - part, whole);
     world->melting.told = true;
 }
 
@@ -309,8 +307,9 @@ static pl_status become_liquid(pl_world *world, const pl__melt *melt)
     }
     bool poured = status == PL_OK;
     if (poured && info.volume == 0)
-        status = pl__fail(world->ctx, PL_ERR_STATE, "bodies.%s: is outside the domain, or inside an object, where no "
-                                                    "liquid can be",
+        status = pl__fail(world->ctx, PL_ERR_STATE,
+                          "bodies.%s: is outside the domain, or inside an object, where no "
+                          "liquid can be",
                           slot->name);
     if (status == PL_OK)
         status = leave(world, melt->slot);
@@ -365,7 +364,8 @@ static bool is_due(const pl_world *world, const pl__melt *melt)
     const pl__body *body = world->bodies.slot[melt->slot].body;
     if (!body)
         return false;
-    bool due = world->state.time >= melt->start || (melt->melted < INFINITY && melted_part(world, body) >= melt->melted);
+    bool due =
+        world->state.time >= melt->start || (melt->melted < INFINITY && melted_part(world, body) >= melt->melted);
     return due && is_in_domain(world, body);
 }
 

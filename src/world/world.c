@@ -238,8 +238,8 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
     PL_TRY(pl__body_def_check(world->ctx, name, def, &materials));
     for (size_t i = 0; i < world->bodies.slot_count; ++i)
         PL_CHECK_FIELD(world->ctx,
-                       !pl__slot_body(&world->bodies.slot[i]) || strcmp(world->bodies.slot[i].name, name) != 0, "bodies",
-                       name, "there is one of that name already");
+                       !pl__slot_body(&world->bodies.slot[i]) || strcmp(world->bodies.slot[i].name, name) != 0,
+                       "bodies", name, "there is one of that name already");
     if (!PL_GROW(world->ctx, world->bodies.slot, &world->bodies.slot_capacity, world->bodies.slot_count + 1))
         return PL_ERR_MEMORY;
     pl__slot *slot = &world->bodies.slot[world->bodies.slot_count];
@@ -335,7 +335,7 @@ pl__body *pl__world_body(const pl_world *world, pl_body_id id)
     pl__body *body = known ? world->bodies.slot[id.index - 1].body : NULL;
     if (!body)
         (void)pl__fail(world->ctx, PL_ERR_STATE,
-                       !known                                       ? "body %d does not exist"
+                       !known                                  ? "body %d does not exist"
                        : world->bodies.slot[id.index - 1].away ? "body %d is liquid now"
                                                                : "body %d was removed",
                        id.index);
