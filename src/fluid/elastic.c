@@ -378,17 +378,20 @@ pl_status pl__elastic_turn(pl_context *ctx, pl__arena *arena, const pl__columns 
 // ---- motion ----------------------------------------------------------------------------------------------------
 
 pl_status pl__elastic_move(pl_context *ctx, pl__arena *arena, const pl__grid *grid, const double *phi, double dt,
-                           double *const u[3], const pl__elastic *from, pl__elastic *to)
+                           double *const u[3], const pl__elastic *from, const double *stress, pl__elastic *to,
+                           double *to_stress)
 {
-    for (int c = 0; c < PL__TENSOR; ++c)
+    pl__advected cells = {.lattice = &grid->cell,
+                          .count = 5,
+                          .value = {from->strain[0], from->strain[1], from->strain[2], from->plastic, stress}};
+    PL_TRY(pl__advect(ctx, arena, grid, phi, dt, u, &cells,
+                      (double *const[]){to->strain[0], to->strain[1], to->strain[2], to->plastic, to_stress}));
+    for (int m = 0; m < 3; ++m)
     {
-        pl__advected what = {pl__elastic_lattice(&grid->cell, &from->edges, c), {false, false, false}, from->strain[c]};
-        for (int a = 0; a < 3 && c >= 3; ++a)
-            what.corner[a] = a != c - 3;
-        PL_TRY(pl__advect(ctx, arena, grid, phi, dt, u, &what, to->strain[c]));
+        pl__advected edges = {&from->edges.edge[m], {m != 0, m != 1, m != 2}, 1, {from->strain[3 + m]}};
+        PL_TRY(pl__advect(ctx, arena, grid, phi, dt, u, &edges, &to->strain[3 + m]));
     }
-    pl__advected what = {&grid->cell, {false, false, false}, from->plastic};
-    return pl__advect(ctx, arena, grid, phi, dt, u, &what, to->plastic);
+    return PL_OK;
 }
 
 void pl__elastic_transfer(pl_context *ctx, const pl__columns *from_cell, const pl__elastic *from,
