@@ -25,9 +25,9 @@ typedef struct advect_job
 {
     pl__grid_flow flow;
     const pl__columns *lattice;
-    bool corner[3];  // its samples are at corners of cells along an axis
-    int axis;        // of the faces that they are; -1: they are others
-    int fields;      // being carried along the same ways
+    bool corner[3]; // its samples are at corners of cells along an axis
+    int axis;       // of the faces that they are; -1: they are others
+    int fields;     // being carried along the same ways
     const double *u[PL__MOST_ADVECTED];
     double *a[PL__MOST_ADVECTED]; // A u
     double *via[3];               // velocity half a step back
@@ -307,8 +307,8 @@ static void find_range(const advect_job *job, const beside *columns, int32_t j, 
         for (int32_t y = j - job->corner[1]; y <= j; ++y)
         {
             const pl__main_run *m = columns->main[n];
-            double phi = y >= m->j0 && y <= m->j1 ? job->phi[m->base + y]
-                                                  : phi_at(job, columns->i[n], y, columns->k[n]);
+            double phi =
+                y >= m->j0 && y <= m->j1 ? job->phi[m->base + y] : phi_at(job, columns->i[n], y, columns->k[n]);
             range[0] = phi < range[0] ? phi : range[0];
             range[1] = phi > range[1] ? phi : range[1];
         }
@@ -348,8 +348,9 @@ static void for_rows(const advect_job *job, int32_t begin, int32_t end, double d
     b[0].count = b[1].count = 0;
     b[0].deep = false, b[1].deep = true;
     for (int32_t column = begin; column < end; ++column)
-        (job->axis >= 0 ? for_faces : job->lattice == &job->flow.grid->cell ? for_cells : for_samples)(
-            job, column, distance, b, work);
+        (job->axis >= 0                          ? for_faces
+         : job->lattice == &job->flow.grid->cell ? for_cells
+                                                 : for_samples)(job, column, distance, b, work);
     flush(job, &b[0], work);
     flush(job, &b[1], work);
 }

@@ -38,9 +38,9 @@ typedef struct pl__advected
     const double *value[PL__MOST_ADVECTED];
 } pl__advected;
 
-// The uniform samples of a lattice carried along u for a time dt, to `result` [count]: those beside cells with phi < 0, phi
-// being that at the end of the step; what beyond is carried is not corrected, and far from the liquid nothing is. Other
-// runs are copied. PL_ERR_MEMORY: `result` may have changed.
+// The uniform samples of a lattice carried along u for a time dt, to `result` [count]: those beside cells with phi < 0,
+// phi being that at the end of the step; what beyond is carried is not corrected, and far from the liquid nothing is.
+// Other runs are copied. PL_ERR_MEMORY: `result` may have changed.
 PL_NODISCARD pl_status pl__advect(pl_context *ctx, pl__arena *arena, const pl__grid *grid, const double *phi, double dt,
                                   double *const u[3], const pl__advected *what, double *const result[]);
 

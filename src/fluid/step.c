@@ -750,7 +750,7 @@ static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t 
                                      .dt = dt,
                                      .viscosity = l->def.viscosity,
                                      .density = l->def.density,
-                                     .bulk = 5, // viscosity.h
+                                     .bulk = 2, // viscosity.h
                                      .tolerance = l->def.tolerance,
                                      .separate = l->def.separate,
                                      .stress = next->stress};
