@@ -323,9 +323,8 @@ static pl_status read_grid(session *s, body_arrays *a, pl_frame_body *body)
     if (!a->vertices || !a->field[0] || !a->field[1] || !a->field[2] || (strain && !a->field[3]) ||
         (several && !a->field[4]) || (warm && !a->field[5]) || !drawable_domain(s, lower, upper))
         return PL_ERR_MEMORY;
-    PL_TRY(pl_world_liquid_read_cells(
-        s->world, &(pl_liquid_cells){a->vertices, a->field[0], a->field[2], a->field[1], a->field[3], a->field[4],
-                                     a->field[5]}));
+    PL_TRY(pl_world_liquid_read_cells(s->world, &(pl_liquid_cells){a->vertices, a->field[0], a->field[2], a->field[1],
+                                                                   a->field[3], a->field[4], a->field[5]}));
     if (!boxes_make(a->vertices, count, lower, domain->size, &a->boxes))
         return PL_ERR_MEMORY;
     a->fields[0] = (pl_frame_field){.name = "phi", .components = 1, .per_cell = 1, .values = a->field[0]};

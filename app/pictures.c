@@ -625,9 +625,8 @@ static void extend_range(survey *v, const render_mesh *mesh)
 // Names and units of what is coloured by; pressures in the unit that keeps numbers short.
 static void set_label(survey *v, const pl__file_look *look)
 {
-    static const char *const names[] = {"",         "volume ratio J", "von Mises stress", "largest stretch",
-                                        "pressure", "speed",          "plastic strain",   "temperature",
-                                        "elastic strain"};
+    static const char *const names[] = {"",      "volume ratio J", "von Mises stress", "largest stretch", "pressure",
+                                        "speed", "plastic strain", "temperature",      "elastic strain"};
     if (look->record.json && pl__given(&look->record, "range"))
     {
         v->low = look->range[0];

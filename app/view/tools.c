@@ -182,9 +182,10 @@ static void heat_down(view *v, hand *h, const pl_hit *hit, const double along[3]
 {
     (void)h, (void)along;
     if (hit->body.index == 0 && !is_painted(v))
-        view_tell(v, -1, "note",
-                  "this liquid has neither temperature nor strain; give it `melting`, or `elasticity`, to warm it or to "
-                  "make it forget");
+        view_tell(
+            v, -1, "note",
+            "this liquid has neither temperature nor strain; give it `melting`, or `elasticity`, to warm it or to "
+            "make it forget");
 }
 
 // Of materials that melt, what is around the hand gets warmer as long as it stays.

@@ -149,7 +149,7 @@ typedef enum tool_target
 
 typedef struct tool
 {
-    const char *name, *title, *key, *hint;                                    // key: of the keyboard
+    const char *name, *title, *key, *hint; // key: of the keyboard
     tool_target on;
     void (*down)(view *v, hand *h, const pl_hit *hit, const double along[3]); // or NULL
     void (*move)(view *v, hand *h);                                           // or NULL

@@ -312,12 +312,13 @@ PL_API PL_NODISCARD pl_status pl_body_read_surface_field(const pl_world *world, 
 /// nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_cut(pl_world *world, const double a[3], const double b[3], const double c[3],
                                            const double d[3], int32_t *torn);
-/// Heat everything within `radius` [m] of a point, in bodies and liquids with a melting temperature: by `kelvin` at the centre,
-/// times (1 - r^2/radius^2)^2 elsewhere; negative values cool, at most to the temperature of the surroundings. Fails
-/// with PL_ERR_ARGUMENT; nothing changes.
+/// Heat everything within `radius` [m] of a point, in bodies and liquids with a melting temperature: by `kelvin` at the
+/// centre, times (1 - r^2/radius^2)^2 elsewhere; negative values cool, at most to the temperature of the surroundings.
+/// Fails with PL_ERR_ARGUMENT; nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_heat(pl_world *world, const double point[3], double radius, double kelvin);
-/// Make liquids forget this `part`, in [0, 1], of their elastic strain at a point, and (1 - r^2/radius^2)^2 of it within
-/// `radius` [m]: they stay as they are there, instead of springing back. Fails with PL_ERR_ARGUMENT; nothing changes.
+/// Make liquids forget this `part`, in [0, 1], of their elastic strain at a point, and (1 - r^2/radius^2)^2 of it
+/// within `radius` [m]: they stay as they are there, instead of springing back. Fails with PL_ERR_ARGUMENT; nothing
+/// changes.
 PL_API PL_NODISCARD pl_status pl_world_forget(pl_world *world, const double point[3], double radius, double part);
 /// Make a body liquid now: the one that names it (pl_liquid_def.body), at whatever time that does so. Its surface
 /// becomes that of the liquid, with its velocity and, if the liquid has elasticity, its elastic strain; what is outside

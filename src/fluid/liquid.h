@@ -53,9 +53,9 @@ typedef struct pl__liquid_def
     bool warm; // it has a temperature (warmth.h); then all cells are uniform
     pl__warmth_law warmth;
     double (*start_warmth)(void *user, const double x[3]); // of the liquid at the start [K]
-    double tension;    // of the surface [N/m] (tension.h)
-    bool separate;     // components of viscosity, for comparison (viscosity.h)
-    bool slip;         // along walls and objects; without viscosity it always does
+    double tension;                                        // of the surface [N/m] (tension.h)
+    bool separate;                                         // components of viscosity, for comparison (viscosity.h)
+    bool slip;                                             // along walls and objects; without viscosity it always does
     double wall[6][3]; // velocities of walls along themselves, for viscous liquids that do not slip [m/s]
     bool hold;         // give lost volume back
     pl__precondition precondition;

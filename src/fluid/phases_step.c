@@ -576,8 +576,7 @@ static void mix_cells(void *argument, int32_t begin, int32_t end)
             const pl__phase_law *law = several ? &def->law[i] : &only;
             double part = several ? p->part[(size_t)i * cells_of(job->s) + (size_t)n] : 1,
                    T = def->warm ? job->s->warmth[n] : 0, elasticity = law->elastic.elasticity;
-            job->viscosity[n] +=
-                part * law->viscosity * pl__warmth_factor(&law->warmth, law->warmth.melt_viscosity, T);
+            job->viscosity[n] += part * law->viscosity * pl__warmth_factor(&law->warmth, law->warmth.melt_viscosity, T);
             job->elasticity[n] += part * elasticity * pl__warmth_factor(&law->warmth, law->warmth.melt_elasticity, T);
             job->share[n] += elasticity > 0 ? part : 0;
         }

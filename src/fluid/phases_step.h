@@ -34,8 +34,8 @@ PL_NODISCARD pl_status pl__phases_ratio(pl__liquid *l, double *ratio[3]);
 // q of liquids at rest, a first guess.
 void pl__phases_guess(pl__liquid *l, const double *const ratio[3], double dt, double gravity);
 
-// Stress of mixtures, by parts, and by temperature: masses of `strain` become those of the liquids over density, `viscosity` and
-// `elasticity` [samples] those of the samples. PL_ERR_MEMORY.
+// Stress of mixtures, by parts, and by temperature: masses of `strain` become those of the liquids over density,
+// `viscosity` and `elasticity` [samples] those of the samples. PL_ERR_MEMORY.
 PL_NODISCARD pl_status pl__phases_mix(pl__liquid *l, const pl__liquid_state *state, pl__strain *strain,
                                       double **viscosity, double **elasticity);
 

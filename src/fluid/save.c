@@ -2,9 +2,9 @@
 //
 // A header; for each column the number of its runs; the runs; velocities, distances, pressure, residuals and parts
 // of cells; particles; drops; vortex particles; bubbles and foam; stress of viscous liquids, temperature, strain of
-// those that remember; level sets, parts, counts and markers of several liquids. Faces and edges follow from the cells. What is
-// read is checked before anything is taken: a grid that is not one of this domain, or a number that is not finite, is
-// refused.
+// those that remember; level sets, parts, counts and markers of several liquids. Faces and edges follow from the cells.
+// What is read is checked before anything is taken: a grid that is not one of this domain, or a number that is not
+// finite, is refused.
 #include "liquid.h"
 
 #include <math.h>
@@ -491,8 +491,9 @@ static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loadi
     return *status == PL_OK && read_numbers(r, s) && read_particles(r, &s->grid.cell, &s->particles) &&
            read_spray(l, r, &s->grid.cell, h.drop_count, &s->spray, status) &&
            read_vortices(l, r, h.vortex_count, &s->vortices, status) &&
-           read_foam(ctx, r, h.froth_count, &s->foam, status) && (!l->def.viscous || read_stress(r, s)) && (!l->def.warm || read_warmth(r, s)) &&
-           (!l->def.remembers || read_elastic(ctx, r, s, status)) && read_phases(l, r, s, status) &&
+           read_foam(ctx, r, h.froth_count, &s->foam, status) && (!l->def.viscous || read_stress(r, s)) &&
+           (!l->def.warm || read_warmth(r, s)) && (!l->def.remembers || read_elastic(ctx, r, s, status)) &&
+           read_phases(l, r, s, status) &&
            (r->at == r->end || refuse(r, "the state of the liquid is longer than it says"));
 }
 

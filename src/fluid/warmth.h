@@ -11,12 +11,12 @@
 //
 //     m^w,     w = T/melting, within [0, 1]
 //
-// with m that of the molten liquid, as materials of bodies have it (material.c). Yield is a strain and stays, so that the
-// yield stress falls as elasticity does.
+// with m that of the molten liquid, as materials of bodies have it (material.c). Yield is a strain and stays, so that
+// the yield stress falls as elasticity does.
 //
-// What it does badly: advection does not conserve heat; conduction is explicit, in a hundred parts of a step at most, and
-// slower than it should be beyond that. Heat does not go from liquids to bodies or objects, nor through drops, which have
-// none.
+// What it does badly: advection does not conserve heat; conduction is explicit, in a hundred parts of a step at most,
+// and slower than it should be beyond that. Heat does not go from liquids to bodies or objects, nor through drops,
+// which have none.
 #ifndef PL_FLUID_WARMTH_H
 #define PL_FLUID_WARMTH_H
 
@@ -29,8 +29,8 @@ struct pl__liquid;
 // What temperature does to a liquid; any number may change between steps.
 typedef struct pl__warmth_law
 {
-    double melting;         // [K]; 0: nothing
-    double melt_viscosity;  // factors at that temperature, > 0
+    double melting;        // [K]; 0: nothing
+    double melt_viscosity; // factors at that temperature, > 0
     double melt_elasticity;
     double diffusivity; // D [m^2/s]
     double cooling;     // tau [s]; 0: never
@@ -45,8 +45,8 @@ PL_NODISCARD pl_status pl__warmth_carry(struct pl__liquid *liquid, double dt);
 void pl__warmth_bring(struct pl__liquid *liquid, double dt);
 PL_NODISCARD pl_status pl__warmth_advance(struct pl__liquid *liquid, double dt);
 
-// Between steps: make the liquid around a point warmer, by `kelvin` there and (1 - r^2/radius^2)^2 of it elsewhere, never
-// colder than the surroundings. Returns the number of cells.
+// Between steps: make the liquid around a point warmer, by `kelvin` there and (1 - r^2/radius^2)^2 of it elsewhere,
+// never colder than the surroundings. Returns the number of cells.
 int32_t pl__liquid_heat(struct pl__liquid *liquid, const double at[3], double radius, double kelvin);
 // And forget so much, in [0, 1], of its strain, likewise. Returns the number of cells of liquid there.
 int32_t pl__liquid_forget(struct pl__liquid *liquid, const double at[3], double radius, double part);

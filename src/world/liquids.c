@@ -175,8 +175,8 @@ static void follow(const pl__world_liquids *w, pl__liquid_def *to)
     to->elastic = (pl__elastic_law){.linear = w->def[0].strain == PL_STRAIN_LINEAR};
     for (int32_t k = 0; k < w->kind_count; ++k)
     {
-        to->law[k] = (pl__phase_law){w->def[k].density, w->def[k].viscosity, elastic_of(&w->def[k]),
-                                     warmth_of(&w->def[k])};
+        to->law[k] =
+            (pl__phase_law){w->def[k].density, w->def[k].viscosity, elastic_of(&w->def[k]), warmth_of(&w->def[k])};
         to->viscosity = fmax(to->viscosity, w->def[k].viscosity);
         to->elastic.elasticity = fmax(to->elastic.elasticity, w->def[k].elasticity);
         to->elastic.flow = fmax(to->elastic.flow, w->def[k].flow);
@@ -355,6 +355,22 @@ static pl_status advance(void *self, double *dt)
     return !last && w->lag + *dt <= longest ? PL_OK : pl__world_liquids_settle(world);
 }
 
+// Energy of strain where elasticity depends on temperature [J].
+static double warm_energy(pl__liquid *l, const pl__elastic_law *law, const double *part)
+{
+    const pl__liquid_state *s = &l->state;
+    double *scaled = PL_TAKE(&l->arena, s->grid.cell.value_count + 1, double);
+    pl__elastic_sums sums = {0};
+    for (int32_t n = 0; scaled && n < s->grid.cell.value_count; ++n)
+    {
+        const pl__warmth_law *warmth = law->kind ? &l->def.law[law->kind[n]].warmth : &l->def.warmth;
+        scaled[n] = part[n] * pl__warmth_factor(warmth, warmth->melt_elasticity, s->warmth[n]);
+    }
+    if (scaled)
+        pl__elastic_sum(law, &s->grid.cell, &s->elastic, scaled, s->open, &sums);
+    return sums.energy;
+}
+
 // Energy and size of the strain; `part` [numbers of cells] as of pl__elastic_sum. Of one of several liquids, `which`,
 // those of the cells that have its law.
 static void measure_strain(pl__liquid *l, int32_t which, double *part, pl_step_info *info)
@@ -368,7 +384,7 @@ static void measure_strain(pl__liquid *l, int32_t which, double *part, pl_step_i
         for (int32_t n = 0; which >= 0 && law.kind && n < s->grid.cell.value_count; ++n)
             part[n] = law.kind[n] == which ? s->part[n] : 0;
         pl__elastic_sum(&law, &s->grid.cell, &s->elastic, part, s->open, &elastic);
-        info->elastic += elastic.energy;
+        info->elastic += l->def.warm ? warm_energy(l, &law, part) : elastic.energy;
         info->liquid_strain = elastic.strain;
         info->liquid_yielded = elastic.yielded;
     }
