@@ -260,8 +260,8 @@ PL_API PL_NODISCARD pl_status pl_world_liquid_read_cells(const pl_world *world, 
 
 // ---- forces of liquids -------------------------------------------------------------------------------------
 
-/// What the pressure of the liquid does to an object, in the last step: buoyancy and drag together. Friction of viscous
-/// liquids along the surface is not in it. One way: nothing feels it.
+/// What the liquid does to an object, in the last step, by its pressure and by the stress of viscous and elastic
+/// liquids that do not slip: buoyancy and drag together. One way: nothing feels it.
 typedef struct pl_liquid_force
 {
     double force[3];  ///< [N]
