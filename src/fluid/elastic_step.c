@@ -50,7 +50,7 @@ static pl_status make_rows(pl__liquid *l, const pl__liquid_state *state, pl__str
     if (!s->x || !s->start || !s->end || !s->impulse)
         return PL_ERR_MEMORY;
     s->viscosity = s->elasticity = NULL;
-    if (pl__liquid_has_phases(l))
+    if (pl__liquid_varies(l))
         PL_TRY(pl__phases_mix(l, state, &s->strain, &s->viscosity, &s->elasticity));
     pl__elastic_rates(l->ctx, &s->strain, (const double *const[3]){state->u[0], state->u[1], state->u[2]}, s->x,
                       s->start);
