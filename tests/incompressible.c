@@ -52,17 +52,26 @@ static void squeezed_cubes_widen(void)
         def.object = &floor;
         def.prepare = add_press;
         def.material.damping = 0.03;
+        def.solver.substep = 0.002;
         fixture f = fixture_make(&def);
-        pl_step_info info = fixture_step(&f, 2.5);
-        double *x = read_positions(&f);
+        int32_t n = pl_mesh_node_count(f.mesh), samples = 40;
         const double *X = pl_mesh_positions(f.mesh);
-        double worst = 0, wanted = 1 / sqrt(0.7);
-        for (int32_t i = 0; i < pl_mesh_node_count(f.mesh); ++i)
-            for (int d = 0; d < 3; d += 2)
-                worst = fmax(worst, fabs(x[3 * i + d] - wanted * X[3 * i + d]) / 0.5);
-        CHECK_THAT(worst < 1e-4, "wide by %g instead of %g, worst %g", 2 * fabs(x[0]), wanted, worst);
-        CHECK_THAT(info.ring_error < 1e-5, "rings err by %g", info.ring_error);
-        free(x);
+        double worst = 0, *wide = calloc((size_t)n, sizeof *wide), centre[3], v[3];
+        pl_step_info info = fixture_step(&f, 2);
+        for (int sample = 0; sample < samples; ++sample) // contacts chatter
+        {
+            info = fixture_step(&f, 0.02);
+            double *x = read_positions(&f);
+            fixture_centre(&f, centre, v);
+            for (int32_t i = 0; i < n; ++i)
+                wide[i] += hypot(x[3 * i] - centre[0], x[3 * i + 2] - centre[2]) / samples;
+            free(x);
+        }
+        for (int32_t i = 0; i < n; ++i)
+            worst = fmax(worst, fabs(wide[i] - hypot(X[3 * i], X[3 * i + 2]) / sqrt(0.7)) / 0.5);
+        CHECK_THAT(worst < 3e-4, "worst node off by %g, kinetic %g", worst, info.kinetic);
+        CHECK_THAT(info.ring_error < 1e-4, "rings err by %g", info.ring_error);
+        free(wide);
         fixture_done(&f);
     }
 }
@@ -83,7 +92,9 @@ static void loaded_bodies_come_to_rest(void)
         def.pinned = at_bottom;
         def.gravity[1] = -9.81;
         def.gravity[0] = 2;
-        def.material.damping = heavily ? 0.05 : 0.01;
+        def.material.young = 1e6;
+        def.material.damping = heavily ? 0.05 : 0.02;
+        def.solver.tolerance = 1e-8;
         fixture f = fixture_make(&def);
         pl_step_info info = fixture_step(&f, 6);
         CHECK_THAT(largest_speed(&f) < 1e-6, "%g m/s after %d substeps", largest_speed(&f), info.substeps);
@@ -210,8 +221,8 @@ static void contradictions_are_reported(void)
     pl_step_info info;
     for (int k = 0; k < 5; ++k)
         info = fixture_step(&f, 0.05);
-    CHECK_THAT(info.ring_error > 0.1, "%g", info.ring_error);
-    CHECK_THAT(largest_speed(&f) < 10, "%g m/s", largest_speed(&f));
+    CHECK_THAT(info.ring_error > 0.2 && info.ring_error < 0.4, "%g", info.ring_error); // evenly: 1 - 0.9^3 = 0.27
+    CHECK_THAT(largest_speed(&f) < 1, "%g m/s", largest_speed(&f));
     free(x);
     fixture_done(&f);
 }

@@ -139,6 +139,7 @@ static void begin_step(step *st, pl__body *body)
 {
     pl__rings *r = body->rings;
     r->factor = body->state.volume;
+    r->solves = 0;
     double most = st->set->volume_recovery > st->dt ? st->dt / st->set->volume_recovery : INFINITY;
     memcpy(r->next, r->pressure, (size_t)r->node_count * sizeof *r->next);
     pl__rings_measure(st->s->ctx, r, &st->s->state.x[3 * (size_t)body->first_node]);
@@ -166,12 +167,17 @@ static void foresee_contacts(step *st)
     pl__hold_nodes(st, PL__HOLD_CONTACTS);
 }
 
-static double error_of(const pl__rings *r, double dt)
+// The largest relative error, and the sum of their squares.
+static double error_of(const pl__rings *r, double dt, double *square)
 {
     double most = 0;
+    *square = 0;
     for (int32_t k = 0; k < r->node_count; ++k)
-        if (r->target[k] > 0)
-            most = fmax(most, fabs(r->work.r[k]) * dt / (r->factor * r->target[k]));
+    {
+        double error = r->target[k] > 0 ? fabs(r->work.r[k]) * dt / (r->factor * r->target[k]) : 0;
+        most = fmax(most, error);
+        *square += error * error;
+    }
     return most;
 }
 
@@ -184,6 +190,7 @@ static void solve(step *st, const pl__body *body, double *v)
                               .inverse_mass = s->inverse_inertia,
                               .constraints = &st->constraints,
                               .change = s->step.cg.q,
+                              .give = PL__RING_GIVE,
                               .dt = st->dt};
     pl__minres_limits limits = {.tolerance = PL__RING_REDUCTION,
                                 .most = PL__RING_ERROR,
@@ -194,20 +201,50 @@ static void solve(step *st, const pl__body *body, double *v)
     st->outcome->unconverged += info.iterations >= limits.iterations;
 }
 
-// One step of Newton's method. True if its own error may matter.
-static bool correct_positions(step *st, pl__body *body, int32_t steps_before)
+// v~ goes back by a part of the last change, and so do the pressures.
+static void change_pressures(const step *st, const pl__body *body, double part)
+{
+    pl__rings *r = body->rings;
+    double most = PL__CARRIED_PRESSURE * body->shear_energy / body->rest_volume;
+    for (int32_t k = 0; k < r->node_count; ++k)
+        r->next[k] = fmax(fmin(r->from[k] + part * r->impulse[k] / st->dt, most), -most);
+}
+
+static void shorten(const step *st, const pl__body *body, double *part)
+{
+    pl__solids *s = st->s;
+    size_t begin = 3 * (size_t)body->first_node, end = begin + 3 * (size_t)body->node_count;
+    *part *= 0.5;
+    for (size_t k = begin; k < end; ++k)
+        s->step.v_end[k] -= *part * s->step.cg.q[k];
+    change_pressures(st, body, *part);
+}
+
+// One step of Newton's method from where the last one led, or a shorter one if that made the errors larger: far from the
+// volumes wanted, or where they cannot be had, rings are anything but linear. True if it should be looked at once more.
+static bool correct_positions(step *st, pl__body *body, int32_t round)
 {
     pl__rings *r = body->rings;
     pl__rings_measure(st->s->ctx, r, &st->s->step.x_end[3 * (size_t)body->first_node]);
     for (int32_t k = 0; k < r->node_count; ++k)
         r->work.r[k] = (r->goal[k] - r->volume[k]) / st->dt;
-    double error = error_of(r, st->dt);
-    if (steps_before > 0 && error <= PL__RING_ERROR_LEFT)
+    double square, error = error_of(r, st->dt, &square);
+    if (round > 0 && error <= PL__RING_ERROR_LEFT)
         return false;
+    if (round > 0 && !(square <= r->square))
+    {
+        shorten(st, body, &r->part);
+        return true;
+    }
+    if (r->solves == PL__RING_NEWTON)
+        return false;
+    memcpy(r->from, r->next, (size_t)r->node_count * sizeof *r->from);
     pl__rings_assemble(st->s->ctx, r);
     solve(st, body, st->s->step.v_end);
-    for (int32_t k = 0; k < r->node_count; ++k)
-        r->next[k] += r->impulse[k] / st->dt;
+    r->square = square;
+    r->part = 1;
+    r->solves++;
+    change_pressures(st, body, 1);
     return error > PL__RING_ERROR_LARGE;
 }
 
@@ -219,7 +256,7 @@ static void keep_positions(void *user, const pl__stage_input *in)
     for (int32_t i = 0; i < s->body_count; ++i)
         if (is_kept(s->body[i]))
             begin_step(st, s->body[i]);
-    for (int32_t round = 0; again && round < PL__RING_NEWTON; ++round)
+    for (int32_t round = 0; again && round < PL__RING_ROUNDS; ++round)
     {
         foresee_contacts(st);
         again = false;
@@ -241,7 +278,7 @@ static void keep_velocities(void *user, const pl__stage_input *in)
         pl__rings *r = s->body[i]->rings;
         if (!is_kept(s->body[i]))
             continue;
-        pl__rings_measure(s->ctx, r, &s->step.x_end[at]);
+        pl__rings_measure(s->ctx, r, &in->x[at]);
         pl__rings_assemble(s->ctx, r);
         pl__rings_divergence(s->ctx, r, &in->v[at], r->work.r);
         for (int32_t k = 0; k < r->node_count; ++k)
@@ -264,7 +301,7 @@ static void keep_pressures(void *user, const pl__stage_input *in)
 pl_status pl__incompressible_register(pl_context *ctx, pl__stages *stages, pl__solids *solids)
 {
     const pl__stage stage[] = {{"volume", PL__BEFORE_POSITIONS, any_is_kept, keep_positions, solids},
-                               {"volume", PL__AFTER_COLLISION, any_is_kept, keep_velocities, solids},
+                               {"volume", PL__NEW_VELOCITIES, any_is_kept, keep_velocities, solids},
                                {"volume", PL__AFTER_POSITIONS, any_is_kept, keep_pressures, solids}};
     for (size_t i = 0; i < sizeof stage / sizeof stage[0]; ++i)
         PL_TRY(pl__stages_add(ctx, stages, &stage[i]));

@@ -431,7 +431,7 @@ static void correct_sliding_friction(const pl__object_contact *t, int32_t n, dou
         v[i] -= factor * more * s->inverse_inertia[at + i] * c->slip[i];
         speed += (v[i] - c->surface_velocity[i]) * c->slip[i];
     }
-    for (int i = 0; speed < 0 && i < 3; ++i)
+    for (int i = 0; speed < 0 && friction_under(t, n) > 0 && i < 3; ++i)
         v[i] -= speed * c->slip[i];
 }
 
@@ -569,7 +569,7 @@ static bool stays(const pl__object_contact *t, int32_t n)
         free[i] = s->step.v_end[at] - carried[i];
     }
     double out = dot(moved, c->normal[0]);
-    return dot(moved, moved) - out * out <= PL__STAYS2 * dot(free, free);
+    return friction_with(t, n, c->object[0]) > 0 && dot(moved, moved) - out * out <= PL__STAYS2 * dot(free, free);
 }
 
 static void foresee_nodes(void *argument, int32_t begin, int32_t end)
@@ -581,8 +581,8 @@ static void foresee_nodes(void *argument, int32_t begin, int32_t end)
     for (int32_t n = begin; n < end; ++n)
         if (s->contacts.count[n] == 0)
             s->contacts.footing[n] = PL__LOOSE;
-        else if (s->contacts.count[n] == 1 && s->contacts.footing[n] != PL__SLIDES && stays(t, n))
-            s->contacts.footing[n] = PL__STICKS;
+        else if (s->contacts.count[n] == 1 && s->contacts.footing[n] != PL__SLIDES)
+            s->contacts.footing[n] = stays(t, n) ? PL__STICKS : PL__LOOSE;
 }
 
 void pl__object_contact_foresee(const pl__object_contact *touch)

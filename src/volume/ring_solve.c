@@ -8,8 +8,11 @@
 // MINRES 10, with the diagonal 11; pressed flat to 30 % 113, 74 and 49, to 10 % 598, 319 and 203 (in a prototype).
 // Algebraic multigrid halves them at six products a cycle: it does not pay.
 //
-// A ring none of whose nodes is free has no unknown. Where pins force a volume that rings must not have, MINRES ends
-// with the least error, and the caller reports it.
+// A ring none of whose nodes is free has no unknown. Pins may force a volume on rings that they must not have; then an
+// evenly growing pressure would do nothing. So rings give way a little, in proportion to their volume: the diagonal has
+// `give` times its mean more, and what cannot be is spread over all rings alike. (By least squares rings with few free
+// nodes had their way at the cost of others, which turned inside out.) Where volumes can be had the next solve corrects
+// what this one gave.
 #include "ring_solve.h"
 #include "base/task.h"
 
@@ -69,9 +72,29 @@ static void find_diagonal(void *argument, int32_t begin, int32_t end)
     {
         double held, free;
         add_up(s, k, &held, &free);
-        r->inverse_diagonal[k] = held > NOT_FREE * free ? 1 / held : 0;
+        r->inverse_diagonal[k] = held > NOT_FREE * free ? held : 0;
         r->scale[k] = r->target[k] > 0 ? s->dt / (r->factor * r->target[k]) : 0;
     }
+}
+
+static double sum_of(const double *a, int32_t count)
+{
+    double sum = 0;
+    for (int32_t k = 0; k < count; ++k)
+        sum += a[k];
+    return sum;
+}
+
+// Invert the diagonal with what rings give; returns that over the volume at rest.
+static double invert_diagonal(const pl__ring_system *s)
+{
+    const pl__rings *r = s->rings;
+    double volume = sum_of(r->target, r->node_count),
+           give = volume > 0 ? s->give * sum_of(r->inverse_diagonal, r->node_count) / volume : 0;
+    for (int32_t k = 0; k < r->node_count; ++k)
+        if (r->inverse_diagonal[k] > 0)
+            r->inverse_diagonal[k] = 1 / (r->inverse_diagonal[k] + give * r->target[k]);
+    return give;
 }
 
 // change = P W D^T in, for the nodes of some rows
@@ -102,13 +125,17 @@ typedef struct
 {
     pl_context *ctx;
     const pl__ring_system *system;
+    double give;
 } applied;
 
 static void apply(void *user, const double *in, double *out)
 {
     const applied *a = user;
+    const pl__rings *r = a->system->rings;
     push(a->ctx, a->system, in);
-    pl__rings_divergence(a->ctx, a->system->rings, &a->system->change[3 * (size_t)a->system->first_node], out);
+    pl__rings_divergence(a->ctx, r, &a->system->change[3 * (size_t)a->system->first_node], out);
+    for (int32_t k = 0; k < r->node_count; ++k)
+        out[k] += a->give * r->target[k] * in[k];
 }
 
 static void add_change(void *argument, int32_t begin, int32_t end)
@@ -122,7 +149,7 @@ static void add_change(void *argument, int32_t begin, int32_t end)
 pl__minres_info pl__ring_solve(pl_context *ctx, const pl__ring_system *s, const pl__minres_limits *limits, double *v)
 {
     pl__rings *r = s->rings;
-    applied user = {ctx, s};
+    applied user = {.ctx = ctx, .system = s};
     pl__minres_system system = {.count = r->node_count,
                                 .inverse_diagonal = r->inverse_diagonal,
                                 .scale = r->scale,
@@ -130,6 +157,7 @@ pl__minres_info pl__ring_solve(pl_context *ctx, const pl__ring_system *s, const 
                                 .user = &user};
     find_constraints(s);
     pl__parallel_for(ctx, r->node_count, NODES_PER_CHUNK, find_diagonal, &(job){.system = s});
+    user.give = invert_diagonal(s);
     pl__minres_info info = pl__minres_solve(ctx, &system, limits, r->impulse, &r->work);
     if (info.iterations > 0)
     {

@@ -13,6 +13,7 @@ typedef struct pl__ring_system
     const double *inverse_mass;         // [3 nodes] W, per component; 0: immovable
     const pl__constraints *constraints; // on changes of velocity; may be NULL
     double *change;                     // [3 nodes] scratch
+    double give;                        // relative to the diagonal: rings yield so much to the pressure that they ask for
     double dt;                          // of the step: errors are measured by what it makes of a ring [s]
 } pl__ring_system;
 

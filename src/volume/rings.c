@@ -188,7 +188,7 @@ static bool for_solves(pl_context *ctx, pl__rings *r, bool make)
 {
     size_t nodes = (size_t)r->node_count, length = pl__vector_length(r->node_count),
            partials = (size_t)pl__chunk_count(pl__vector_padded(r->node_count), PL_VECTOR_CHUNK);
-    double **vector[] = {&r->next, &r->goal, &r->impulse, &r->inverse_diagonal, &r->scale, &r->work.r, &r->work.z,
+    double **vector[] = {&r->next, &r->from, &r->goal, &r->impulse, &r->inverse_diagonal, &r->scale, &r->work.r, &r->work.z,
                          &r->work.w, &r->work.p, &r->work.q};
     bool ok = true;
     for (size_t i = 0; i < sizeof vector / sizeof vector[0]; ++i)

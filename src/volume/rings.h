@@ -39,7 +39,10 @@ typedef struct pl__rings
 
     // of a step and of its solves (volume/ring_solve.h)
     double *next;             // [node_count] pressures of the step in progress
+    double *from;             // [node_count] the same before the last solve
     double *goal;             // [node_count] volumes at its end
+    int32_t solves;           // of Newton's method in this step
+    double square, part;      // errors before the last one, squared; and as much of it as was taken
     double factor;            // on all targets: below or above 1, the body shrinks or swells
     double *impulse;          // [node_count + padding] unknowns of a solve: pressure times time [Pa s]
     double *inverse_diagonal; // [node_count] preconditioner; 0: no ring, or none of its nodes is free
