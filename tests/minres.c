@@ -69,8 +69,7 @@ static void singular_systems_are_solved(void)
     pl__minres_system s = set_up(0);
     apply_chain(NULL, exact, r);
     pl__minres_info info = pl__minres_solve(ctx, &s, &tight, x, &work);
-    CHECK_THAT(info.converged, "%d iterations, residual %g of %g", info.iterations, info.residual,
-               info.first_residual);
+    CHECK_THAT(info.converged, "%d iterations, residual %g of %g", info.iterations, info.residual, info.first_residual);
     pl_context_destroy(&ctx);
 }
 
@@ -149,8 +148,11 @@ static void same_bits_for_any_number_of_threads(void)
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(finds_the_solution),       TEST(singular_systems_are_solved),
-                                    TEST(inconsistent_systems_end), TEST(unknowns_are_left_out),
-                                    TEST(nan_ends),                 TEST(same_bits_for_any_number_of_threads)};
+    static const pl_test tests[] = {TEST(finds_the_solution),
+                                    TEST(singular_systems_are_solved),
+                                    TEST(inconsistent_systems_end),
+                                    TEST(unknowns_are_left_out),
+                                    TEST(nan_ends),
+                                    TEST(same_bits_for_any_number_of_threads)};
     return RUN(tests);
 }

@@ -81,8 +81,9 @@ static body make_body(pl_context *ctx, pl_element_kind elements, double edge)
     pl_shape_def def = pl_shape_def_default();
     def.elements = elements;
     def.edge = edge;
-    def.kind = elements == PL_ELEMENT_TRIANGLE ? PL_SHAPE_SHEET : elements == PL_ELEMENT_HEX ? PL_SHAPE_BOX
-                                                                                             : PL_SHAPE_SPHERE;
+    def.kind = elements == PL_ELEMENT_TRIANGLE ? PL_SHAPE_SHEET
+               : elements == PL_ELEMENT_HEX    ? PL_SHAPE_BOX
+                                               : PL_SHAPE_SPHERE;
     CHECK_OK(ctx, pl_mesh_create_shape(ctx, &def, &b.mesh));
     b.node_count = b.mesh->node_count;
     size_t n = 3 * (size_t)b.node_count;
@@ -98,10 +99,8 @@ static body make_body(pl_context *ctx, pl_element_kind elements, double edge)
                                                  : b.mesh->position[k];
     for (size_t k = 0; k < n; ++k)
         b.inverse_mass[k] = 1 + 0.5 * random_pm(3, k / 3);
-    pl__ring_elements list = {.corners = pl__mesh_corners(b.mesh),
-                              .count = b.mesh->element_count,
-                              .node = b.mesh->element,
-                              .thickness = 0.3};
+    pl__ring_elements list = {
+        .corners = pl__mesh_corners(b.mesh), .count = b.mesh->element_count, .node = b.mesh->element, .thickness = 0.3};
     CHECK_OK(ctx, pl__rings_create(ctx, &list, b.node_count, b.x, &b.rings));
     return b;
 }
@@ -254,8 +253,8 @@ static void held_nodes_stay(void)
         if (b.x[3 * k + 1] < -0.3)
             held[constraints.single_count++] = (pl__node_constraint){.node = k, .count = 1, .direction = {{0, 1, 0}}};
         else if (b.x[3 * k + 1] > 0.4)
-            held[constraints.single_count++] = (pl__node_constraint){
-                .node = k, .count = 3, .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+            held[constraints.single_count++] =
+                (pl__node_constraint){.node = k, .count = 3, .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     for (size_t k = 0; k < 3 * (size_t)b.node_count; ++k)
         b.x[k] *= k % 3 == 1 ? 0.9 : 1;
     pl__ring_system s = system_of(&b);
@@ -321,8 +320,8 @@ static void contradictions_end(void)
     pl__constraints constraints = {.single = held, .sweeps = 1, .inverse_mass = b.inverse_mass};
     for (int32_t k = 0; k < b.node_count; ++k)
         if (hypot(hypot(b.x[3 * k], b.x[3 * k + 1]), b.x[3 * k + 2]) > 0.3)
-            held[constraints.single_count++] = (pl__node_constraint){
-                .node = k, .count = 3, .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+            held[constraints.single_count++] =
+                (pl__node_constraint){.node = k, .count = 3, .direction = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     pl__ring_system s = system_of(&b);
     s.constraints = &constraints;
     pl__rings_measure(b.ctx, &b.rings, b.x);
@@ -343,7 +342,8 @@ static pl_status attempt(pl_context *ctx)
     static const int32_t node[] = {0, 1, 2, 3, 1, 2, 3, 4};
     static const double X[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1};
     pl__rings rings = {0};
-    pl_status status = pl__rings_create(ctx, &(pl__ring_elements){.corners = 4, .count = 2, .node = node}, 5, X, &rings);
+    pl_status status =
+        pl__rings_create(ctx, &(pl__ring_elements){.corners = 4, .count = 2, .node = node}, 5, X, &rings);
     if (status == PL_OK)
         pl__rings_destroy(ctx, &rings);
     return status;

@@ -395,8 +395,8 @@ PL_API void pl_keys_evaluate(const pl_keys_def *keys, double time, double *value
 /// Animate a number or vector of the scene by keyframes instead of its constant value. Everything is copied; earlier
 /// keys of the path are replaced. Paths, with their number of components; ranges are those of the definitions:
 ///     gravity (3); wind (3); materials.NAME.young, .poisson, .damping, .activation (1); bodies.NAME.strength,
-///     .pressure, .toughness, .volume (1); bodies.NAME.pins.K.strength (1), .move (3), .rotate (3); objects.NAME.at (3), .rotate
-///     (3), .spin (3), .friction (1); heat.NAME.at (3), .power (1)
+///     .pressure, .toughness, .volume (1); bodies.NAME.pins.K.strength (1), .move (3), .rotate (3); objects.NAME.at
+///     (3), .rotate (3), .spin (3), .friction (1); heat.NAME.at (3), .power (1)
 /// Worlds evaluate them in every substep: poses (at, move, rotate) at its end, everything else at its start. Keys of
 /// `at` replace an object's velocity, keys of `rotate` its spin; an object cannot have keys of both rotate and spin.
 /// Fails with PL_ERR_ARGUMENT naming path, key and range; the scene is unchanged.

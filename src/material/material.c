@@ -72,8 +72,7 @@ pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const 
     PL_CHECK_FIELD(ctx, def->poisson >= models[def->kind].poisson, name, "poisson", "%g must be at least %g for %s",
                    def->poisson, models[def->kind].poisson, models[def->kind].name);
     PL_CHECK_FIELD(ctx, def->poisson <= largest_poisson || def->incompressible, name, "poisson",
-                   "%g must be at most %g; nearer to 0.5 meshes lock: set \"incompressible\" to keep volume", def->poisson,
-                   largest_poisson);
+                   "%g must be at most %g, unless the material is \"incompressible\"", def->poisson, largest_poisson);
     PL_CHECK_FIELD(ctx, def->limit == 0 || def->limit > 1, name, "limit", "%g must be 0, or above 1 and at most 1e6",
                    def->limit);
     bool linear = def->kind == PL_MATERIAL_LINEAR;
@@ -176,8 +175,8 @@ static void find_penalty(const pl__law *law, pl__material_params *p)
 // and compresses easily, as it would lock otherwise.
 static void find_lame(const pl_material_def *def, double *mu, double *lambda)
 {
-    double poisson = def->incompressible ? fmin(def->poisson, incompressible_poisson)
-                                         : fmin(def->poisson, largest_poisson);
+    double poisson =
+        def->incompressible ? fmin(def->poisson, incompressible_poisson) : fmin(def->poisson, largest_poisson);
     pl_material_lame(def->young * (1 + poisson) / (1 + def->poisson), poisson, mu, lambda);
 }
 

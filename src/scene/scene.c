@@ -430,7 +430,10 @@ static bool keeps_volume(const pl_body_def *def, const pl__material_list *materi
 static pl_status check_volume(pl_context *ctx, const char *owner, const pl_body_def *def,
                               const pl__material_list *materials)
 {
-    if (!keeps_volume(def, materials))
+    bool keeps = keeps_volume(def, materials);
+    PL_CHECK_FIELD(ctx, keeps || def->volume == 1, owner, "volume",
+                   "%g must be 1 unless its material is incompressible: others have no volume to keep", def->volume);
+    if (!keeps)
         return PL_OK;
     PL_CHECK_FIELD(ctx, def->kind != PL_BODY_SHELL, owner, "kind",
                    "a shell cannot be incompressible: it has no volume around its nodes; take a solid, or leave "

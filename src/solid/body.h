@@ -138,7 +138,7 @@ typedef struct pl__body
     // state
     pl__body_pins pins;
     pl__body_state state;
-    struct pl__heat *heat; // temperatures (heat.h); NULL: no heat
+    struct pl__heat *heat;   // temperatures (heat.h); NULL: no heat
     struct pl__rings *rings; // of incompressible elements, with their pressures (incompressible.h); NULL: none
 
     pl__body_derived derived;

@@ -517,7 +517,8 @@ static void collide_node(const pl__object_contact *t, int32_t n, int32_t k)
         return;
     memcpy(&s->step.x_end[3 * (size_t)n], landed, sizeof landed);
     if (!t->foreseen)
-        pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), landed, normal, &s->step.v_start[3 * (size_t)n]);
+        pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), landed, normal,
+                                   &s->step.v_start[3 * (size_t)n]);
     if (s->contacts.count[n] == PL__CONTACTS_PER_NODE)
         return;
     pl__node_contacts *c = &s->contacts.node[n];

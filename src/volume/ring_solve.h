@@ -13,8 +13,8 @@ typedef struct pl__ring_system
     const double *inverse_mass;         // [3 nodes] W, per component; 0: immovable
     const pl__constraints *constraints; // on changes of velocity; may be NULL
     double *change;                     // [3 nodes] scratch
-    double give;                        // relative to the diagonal: rings yield so much to the pressure that they ask for
-    double dt;                          // of the step: errors are measured by what it makes of a ring [s]
+    double give; // relative to the diagonal: rings yield so much to the pressure that they ask for
+    double dt;   // of the step: errors are measured by what it makes of a ring [s]
 } pl__ring_system;
 
 // Solve for rings->impulse with the right-hand side in rings->work.r [m^3/s]; limits are relative errors of volumes

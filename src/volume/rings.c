@@ -1,14 +1,14 @@
 // src/volume/rings.c -- volumes of one-rings of a body, their gradients, and the pressures that keep them.
 //
-// Linear elements that keep their volume one by one cannot deform: there are more tetrahedra than coordinates (locking).
-// Here each node keeps the volume of its ring, one condition for three coordinates (thesis 4.3). Every element gives an
-// equal share of its volume to each of its c corners, so that
+// Linear elements that keep their volume one by one cannot deform: there are more tetrahedra than coordinates
+// (locking). Here each node keeps the volume of its ring, one condition for three coordinates (thesis 4.3). Every
+// element gives an equal share of its volume to each of its c corners, so that
 //
 //     V_k = sum_{e at k} V_e / c,        D_kj = dV_k/dx_j = sum_{e at k, j} g_ej / c,      g_ej = dV_e/dx_j,
 //
-// D v is the rate at which rings grow, and a pressure p at the nodes pushes by D^T p: element e with g_ej times the mean
-// of its corners' pressures. Since V_e feels neither translation nor rotation, the forces on each element have neither
-// sum nor torque, whatever p. Pressure is 0 outside of the body, and rings at the boundary need nothing else.
+// D v is the rate at which rings grow, and a pressure p at the nodes pushes by D^T p: element e with g_ej times the
+// mean of its corners' pressures. Since V_e feels neither translation nor rotation, the forces on each element have
+// neither sum nor torque, whatever p. Pressure is 0 outside of the body, and rings at the boundary need nothing else.
 //
 //     tetrahedron   V = e1 . (e2 x e3) / 6
 //     triangle      V = thickness (e1 x e2)_z / 2                       in the plane
@@ -188,8 +188,8 @@ static bool for_solves(pl_context *ctx, pl__rings *r, bool make)
 {
     size_t nodes = (size_t)r->node_count, length = pl__vector_length(r->node_count),
            partials = (size_t)pl__chunk_count(pl__vector_padded(r->node_count), PL_VECTOR_CHUNK);
-    double **vector[] = {&r->next, &r->from, &r->goal, &r->impulse, &r->inverse_diagonal, &r->scale, &r->work.r, &r->work.z,
-                         &r->work.w, &r->work.p, &r->work.q};
+    double **vector[] = {&r->next,   &r->from,   &r->goal,   &r->impulse, &r->inverse_diagonal, &r->scale, &r->work.r,
+                         &r->work.z, &r->work.w, &r->work.p, &r->work.q};
     bool ok = true;
     for (size_t i = 0; i < sizeof vector / sizeof vector[0]; ++i)
         if (make)

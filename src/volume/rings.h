@@ -32,9 +32,9 @@ typedef struct pl__rings
     // state
     double *pressure; // [node_count] of each ring, carried from step to step [Pa]
     // at the positions of the last pl__rings_measure and pl__rings_assemble
-    double *slope;  // [element_count][corners][3] dV_e/dx_a [m^2]
-    double *share;  // [element_count] V_e / corners [m^3]
-    double *volume; // [node_count] of the rings [m^3]
+    double *slope;              // [element_count][corners][3] dV_e/dx_a [m^2]
+    double *share;              // [element_count] V_e / corners [m^3]
+    double *volume;             // [node_count] of the rings [m^3]
     double *forward, *backward; // [entry_count][3] D_kj and D_jk [m^2]
 
     // of a step and of its solves (volume/ring_solve.h)

@@ -291,10 +291,11 @@ static void explain(pl_world *world, const char *path)
     for (size_t i = 0; i < world->bodies.slot_count; ++i)
         if (world->bodies.slot[i].body && path_begins(path, "bodies", world->bodies.slot[i].name))
         {
-            (void)pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path,
-                                "cannot change while running; strength, pressure, toughness, volume, and of its material %s "
-                                "can",
-                                materials);
+            (void)pl__fail_path(
+                world->ctx, PL_ERR_ARGUMENT, path,
+                "cannot change while running; strength, pressure, toughness, volume, and of its material %s "
+                "can",
+                materials);
             return;
         }
     (void)pl__fail_path(
