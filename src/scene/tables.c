@@ -650,6 +650,10 @@ static const pl__field liquid_rows[] = {
     RECORD("shape", shape, object_shape_table, RERUN,
            "where it is at the start, comes in or leaves, but for what is inside an object or outside the domain; any "
            "but an `actor`"),
+    TEXT(
+        "body", body, RERUN,
+        "instead: a body, solid, that becomes this liquid at `start`, with its shape and velocity as they are then, or "
+        "when it has `melted`"),
     TEXT("of", of, RERUN,
          "a liquid above of which this is more: its numbers hold, from `density` to `hardening`; default: it has its "
          "own"),
@@ -664,8 +668,10 @@ static const pl__field liquid_rows[] = {
 const pl__table pl__liquid_table = TABLE(
     "Liquids", liquid_rows,
     .help =
-        "What flows, in the `domain`. Exactly one of `shape` and `level` says where it is at the start; sources "
-        "and drains, `kind`, have a `shape`. What has the numbers of another from `density` to `hardening`, and no "
+        "What flows, in the `domain`. Exactly one of `shape`, `level` and `body` says where it is at the start, or "
+        "where it "
+        "comes from; sources and drains, `kind`, have a `shape`. What has the numbers of another from `density` to "
+        "`hardening`, and no "
         "keys of them, is more of that liquid; what has others is a liquid of its own, at most 16 in a scene. "
         "Where two are in one place at the start, the later one is there. `strain`, `shear` and what follows are the "
         "same for all.");
@@ -744,7 +750,7 @@ static const pl__table camera_table = TABLE("Camera", camera_rows,
 
 #define OWNER pl__file_look
 static const char *const color_by_names[] = {"body",  "J",       "stress",      "stretch", "pressure",
-                                             "speed", "plastic", "temperature", NULL};
+                                             "speed", "plastic", "temperature", "strain",  NULL};
 static const char *const map_names[] = {"viridis", "turbo", "coolwarm", "inferno", NULL};
 static const pl__field look_rows[] = {
     {.name = "size",
@@ -760,7 +766,7 @@ static const pl__field look_rows[] = {
     INTEGER("samples", samples, 8, 1, 4096, ANY, "rays per pixel; 64 for a still"),
     CHOICE("color_by", color_by, color_by_names, PL__COLOR_BODY, ANY,
            "body: each its colour; J: volume ratio; stress: von Mises; stretch: the largest; pressure; speed; plastic: "
-           "how far it has flowed; temperature"),
+           "how far it has flowed; temperature; strain: the elastic one of liquids, the norm of its deviator"),
     CHOICE("color_map", color_map, map_names, 0, ANY, "of `color_by`"),
     {.name = "range",
      .kind = PL__FIELD_VECTOR,
@@ -773,7 +779,7 @@ static const pl__field look_rows[] = {
     SWITCH("wireframe", wireframe, 0, ANY, "draw the edges of triangles, of hexahedra those of their faces"),
     SWITCH("cells", cells, 0, ANY,
            "draw, instead of the surface of a liquid, a slice of its cells through the middle of the domain; coloured "
-           "by speed or pressure, if `color_by` says so"),
+           "by speed, pressure, strain or temperature, if `color_by` says so"),
     SWITCH("contacts", contacts, 0, ANY, "draw a small ball wherever a body touches an object, another body or itself"),
     SWITCH("caption", caption, 0, ANY, "write frame and time into the picture"),
     COLOR(background, 0.9, 0.92, 0.95, "behind everything", NULL),
