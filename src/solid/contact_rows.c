@@ -128,28 +128,47 @@ double pl__contact_rows_update(pl__contact_rows *rows)
 
 // ---- penalties and the matrix -----------------------------------------------------------------------------------
 
-static double stiffness_of(const pl__contact_pair *p, const double *block, double penalty)
+typedef struct
 {
-    double sum = 0, most = 0, b[3];
+    const double *block, *ease;
+    int32_t (*body_of)(const void *user, int32_t node);
+    const void *user;
+} softness;
+
+// Velocity of a row by a unit impulse if only its nodes yield, and if whole bodies do.
+static double stiffness_of(const pl__contact_pair *p, const softness *soft, double penalty)
+{
+    double sum = 0, most = 0, b[3], whole = 0, share[4] = {0, 0, 0, 0};
+    int32_t body[4] = {0}, bodies = 0;
     for (int i = 0; i < 4; ++i)
     {
+        int32_t k = 0;
         if (!p->free[i])
             continue;
-        times(&block[6 * (size_t)p->contact.node[i]], p->contact.normal, b);
-        double soft = dot(b, p->contact.normal);
-        sum += p->contact.weight[i] * p->contact.weight[i] * soft;
-        most = fmax(most, soft);
+        times(&soft->block[6 * (size_t)p->contact.node[i]], p->contact.normal, b);
+        double one = dot(b, p->contact.normal);
+        sum += p->contact.weight[i] * p->contact.weight[i] * one;
+        most = fmax(most, one);
+        body[bodies] = soft->body_of(soft->user, p->contact.node[i]);
+        while (k < bodies && body[k] != body[bodies])
+            ++k;
+        bodies += k == bodies;
+        share[k] += p->contact.weight[i];
     }
-    return most > 0 ? penalty / fmax(sum, PL__COMPLIANCE_LEAST * most) : 0;
+    for (int32_t k = 0; k < bodies; ++k)
+        whole += share[k] * share[k] * soft->ease[body[k]];
+    return most > 0 ? 1 / fmax(fmax(sum, PL__COMPLIANCE_LEAST * most) / penalty, whole / PL__BODY_PENALTY) : 0;
 }
 
-void pl__contact_rows_stiffen(pl__contact_rows *rows, const double *block, bool all)
+void pl__contact_rows_stiffen(pl__contact_rows *rows, const double *block, const double *ease,
+                              int32_t (*body_of)(const void *user, int32_t node), const void *user, bool all)
 {
     static const double penalty[2] = {PL__PAIR_PENALTY, PL__OBJECT_PENALTY};
+    softness soft = {block, ease, body_of, user};
     for (int k = 0; k < 2; ++k)
     {
         for (int32_t i = all ? 0 : rows->ready[k]; i < rows->count[k]; ++i)
-            rows->span[k][i].stiffness = stiffness_of(&rows->span[k][i], block, penalty[k]);
+            rows->span[k][i].stiffness = stiffness_of(&rows->span[k][i], &soft, penalty[k]);
         rows->ready[k] = rows->count[k];
     }
 }

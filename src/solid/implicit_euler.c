@@ -190,13 +190,21 @@ static void find_pairs(euler *e, bool begin)
     e->rows.count[0] = found.count;
 }
 
+static int32_t body_of(const void *solids, int32_t node) { return pl__solids_body_of(solids, node); }
+
+static void stiffen(euler *e, bool all)
+{
+    const pl__solids *s = e->st.s;
+    pl__contact_rows_stiffen(&e->rows, s->step.pairless_block, e->rigid.ease, body_of, s, all);
+}
+
 static void find_rows(euler *e)
 {
     find_pairs(e, false);
     if (e->st.set->object_count > 0)
         pl__object_contact_find_rows(&e->st.touch, &e->rows);
     pl__contact_rows_recall(&e->rows, &e->st.s->memory);
-    pl__contact_rows_stiffen(&e->rows, e->st.s->step.pairless_block, false);
+    stiffen(e, false);
 }
 
 // Impulses of the last step's contact forces, of what touches still, into rhs.
@@ -304,7 +312,7 @@ static void assemble(euler *e, const double *y)
     e->coarse.system.x = y;
     e->coarse.stale = true;
     memcpy(s->step.pairless_block, s->step.block, 6 * (size_t)s->node_count * sizeof *s->step.block);
-    pl__contact_rows_stiffen(&e->rows, s->step.pairless_block, true);
+    stiffen(e, true);
 }
 
 // G at w = v_from, where forces have just been evaluated; `moved`: w is not a translation of each body.

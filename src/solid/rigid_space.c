@@ -21,12 +21,14 @@ bool pl__rigid_space_begin(const pl__solids *s, pl__arena *arena, pl__rigid_spac
     int32_t pieces = 0, count = 0;
     *space = (pl__rigid_space){.ctx = s->ctx, .s = s};
     space->slot = PL_TAKE(arena, s->body_count, int32_t);
-    if (!space->slot)
+    space->ease = PL_TAKE(arena, s->body_count, double);
+    if (!space->slot || !space->ease)
         return false;
     for (int32_t i = 0; i < s->body_count; ++i)
     {
         bool free = is_free(s->body[i]);
         space->slot[i] = free ? count++ : -1;
+        space->ease[i] = free ? 1 / s->body[i]->total_mass : 0;
         pieces += free ? s->body[i]->node_count / NODES_PER_PIECE + 1 : 0;
     }
     size_t n = 6 * (size_t)count;

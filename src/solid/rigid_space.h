@@ -27,6 +27,7 @@ typedef struct pl__rigid_space
     int32_t body_count; // with unknowns; 0: there is no such space
     int32_t *body;      // [body_count]
     int32_t *slot;      // [solids.body_count] where a body is among them, or -1
+    double *ease;       // [solids.body_count] 1/mass, 0 of those that are held
     double *centre;     // [3 body_count]
     double *factor;     // Cholesky factor of E: [n][n], n = 6 body_count, or [body_count][6][6]
     double *sum;        // [6 piece_count]
