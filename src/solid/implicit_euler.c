@@ -5,9 +5,9 @@
 //     1  aim        keyframes give the targets of scripted pins and objects; objects move there
 //     2  prepare    pins, soft pins and grabs; initial guess; contact forces of the last step
 //     3  solve      v': Newton's method on everything below, contact rows among it
-//     4  filter     displacements: stages PL__BEFORE_POSITIONS (volume, strain limits; collision last)
-//     5  advance    x' = x + dt v', pushed out of objects; pinned nodes go to their targets
-//     6  check      pairs too near: again from 1, with half the dt
+//     4  check      pairs too near: again from 1, with half the dt
+//     5  filter     displacements: stages PL__BEFORE_POSITIONS (volume, strain limits; collision last)
+//     6  advance    x' = x + dt v', pushed out of objects; pinned nodes go to their targets
 //     7  accept     x = x', v = v'; stages PL__AFTER_POSITIONS see the motion
 //     8  momentum   angular momentum of free bodies is restored (momentum.h); planar bodies stay in their plane
 //     9  filter     v': stages PL__NEW_VELOCITIES (collision, with friction between bodies)
@@ -41,7 +41,7 @@
 // What it does badly: numerical damping. A mode of frequency w loses about dt w/2 of its amplitude per radian. R fixed
 // over the step causes a small torque; bodies without contact get back the angular momentum that they lose by it
 // (momentum.h). What remains of a collision, in displacements and in the new velocities, is left to the velocity
-// filters (4 and 9), which know nodal masses only; with rows at their tolerance they find next to nothing.
+// filters (5 and 9), which know nodal masses only; with rows at their tolerance they find next to nothing.
 #include "implicit_euler.h"
 #include "coarse_solve.h"
 #include "contact_rows.h"
@@ -650,9 +650,9 @@ static bool try_step(euler *e)
     prepare(e);                                       // 2
     bool sound = minimise(e) && is_finite_end(st->s); // 3
     e->pairs_too_near = sound && pl__contact_rows_deepest(&e->rows, st->s->step.v_end) > PL__PAIR_DEEPEST;
-    bool shorter = e->pairs_too_near && st->may_shorten; // 6
+    bool shorter = e->pairs_too_near && st->may_shorten; // 4
     if (sound && !shorter)
-        finish_positions(e); // 4, 5
+        finish_positions(e); // 5, 6
     if (shorter || !sound)
         pl__return_objects(st);
     return sound;
