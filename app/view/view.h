@@ -26,6 +26,8 @@ typedef struct hand
     double held[3], facing[3]; // it moves in the plane through this point, across this direction
     double to[3];              // where it is
     double last[3];            // and where it was when it last cut
+    double due;                // that it has still to pour [m^3]
+    char liquid[80];           // what it pours; "": the first
 } hand;
 
 // Whoever watches.
@@ -139,10 +141,18 @@ void stage_bounds(const view *v, double lower[3], double upper[3]);
 
 // ---- tools.c -----------------------------------------------------------------------------------------------------
 
+typedef enum tool_goal
+{
+    TOOL_ON_BODIES,
+    TOOL_ON_OBJECTS,
+    TOOL_ANYWHERE
+} tool_goal;
+
 typedef struct tool
 {
-    const char *name, *title, *key, *hint;                                    // key: of the keyboard
-    bool on_objects;                                                          // it acts on these; the others on bodies
+    const char *name, *title, *key, *hint; // key: of the keyboard
+    tool_goal on;
+    const char *(*idle)(const view *v);                                       // or NULL; see tools_idle
     void (*down)(view *v, hand *h, const pl_hit *hit, const double along[3]); // or NULL
     void (*move)(view *v, hand *h);                                           // or NULL
     void (*up)(view *v, hand *h);                                             // or NULL
@@ -152,6 +162,10 @@ typedef struct tool
 // All tools, ended by one without a name.
 extern const tool tools[];
 
+// A sentence why a tool has nothing to do in this scene, or NULL.
+const char *tools_idle(const view *v, const tool *t);
+// A hand that can do nothing says why, and is up.
+void tools_refuse(view *v, hand *h, const char *sentence);
 void tools_touch(view *v, hand *h, const message *m);
 void tools_drag(view *v, hand *h, const message *m);
 void tools_lift(view *v, hand *h);
