@@ -289,7 +289,7 @@ static void set_value(view *v, int32_t page, const message *m)
 
 static void set_color(view *v, const char *name)
 {
-    bool known = strcmp(name, "body") == 0 || strcmp(name, "speed") == 0;
+    bool known = strcmp(name, "body") == 0 || strcmp(name, "speed") == 0 || strcmp(name, "strain") == 0;
     for (int32_t f = 0; pl_body_field_name(f); ++f)
         known |= pl_body_field_components(f) == 1 && strcmp(name, pl_body_field_name(f)) == 0;
     if (known)

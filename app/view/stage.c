@@ -645,12 +645,12 @@ static void describe_tools(const view *v, text *t)
         add_text(t, "key", one->key);
         add_text(t, "hint", one->hint);
         add_flag(t, "objects", one->on == TOOL_ON_OBJECTS);
-        add_flag(t, "anywhere", one->on == TOOL_ANYWHERE);
+        add_flag(t, "anywhere", tools_reach_anywhere(v, one));
         if (tools_idle(v, one))
             add_text(t, "idle", tools_idle(v, one));
         text_put(t, "}");
     }
-    text_put(t, "],\"fields\":[\"body\",\"speed\"");
+    text_put(t, "],\"fields\":[\"body\",\"speed\",\"strain\"");
     for (int32_t f = 0; pl_body_field_name(f); ++f)
         if (pl_body_field_components(f) == 1)
         {

@@ -1,9 +1,9 @@
 // app/view/tools.c -- what a hand does to bodies, objects and liquids.
 //
 // A hand goes down along a ray from the eye. If that meets a body, or for some tools an object or anything, the tool is
-// told; then it moves in the plane through that point that faces the viewer. Liquids are looked through, but by the
-// tool that pours them. A new tool is a row of the table at the end: pages make their buttons from it, and no message
-// is new.
+// told; then it moves in the plane through that point that faces the viewer. Liquids are looked through, but by tools
+// that paint or pour them. A new tool is a row of the table at the end: pages make their buttons from it, and no
+// message is new.
 //
 // A tool that has nothing to do in a scene says why when it is chosen, and one that can do nothing to what it touches
 // when it does.
@@ -168,19 +168,52 @@ static bool is_warm(const view *v, pl_body_id body)
     return warmest > 0;
 }
 
-// Of materials that melt, what is around the hand gets warmer as long as it stays.
+// A liquid under the hand gets warmer, if it has a temperature, and forgets its strain, if it remembers any.
+static void paint_liquid(view *v, const hand *h, double dt)
+{
+    const double kelvin_per_second = 150, cells = 5, forgotten_per_second = 3;
+    double memory, radius;
+    int32_t lattice[3];
+    const pl_domain_def *domain = pl__scene_domain_of(v->s.scene, lattice, &memory);
+    radius = cells * domain->size;
+    if (pl_world_heat(v->s.world, h->to, radius, v->grip * kelvin_per_second * dt) != PL_OK ||
+        pl_world_forget(v->s.world, h->to, radius, fmin(1, v->grip * forgotten_per_second * dt)) != PL_OK)
+        view_fail(v);
+}
+
+// Whether a liquid of the scene has a temperature or a strain.
+static bool is_painted(const view *v)
+{
+    for (int32_t i = 0; i < v->s.source->file.liquids.count; ++i)
+    {
+        const pl__record *record = &pl__source_liquid(v->s.source, i)->record;
+        if (pl__given(record, "melting") || pl__given(record, "elasticity"))
+            return true;
+    }
+    return false;
+}
+
+// What is under the hand, of bodies only those that melt.
 static void heat_down(view *v, hand *h, const pl_hit *hit, const double along[3])
 {
     (void)along;
-    if (pl_world_heat(v->s.world, hit->point, body_size(v, hit->body), 1e-3) != PL_OK || is_warm(v, hit->body))
-        return;
-    tools_refuse(v, h, "this body does not feel heat: its material has no `melting` temperature");
+    if (hit->body.index == 0 && !is_painted(v))
+        tools_refuse(
+            v, h,
+            "this liquid has neither temperature nor strain; give it `melting`, or `elasticity`, to warm it or "
+            "to make it forget");
+    else if (hit->body.index && pl_world_heat(v->s.world, hit->point, body_size(v, hit->body), 1e-3) == PL_OK &&
+             !is_warm(v, hit->body))
+        tools_refuse(v, h, "this body does not feel heat: its material has no `melting` temperature");
 }
 
+// Of materials that melt, what is around the hand gets warmer as long as it stays.
 static void heat_stay(view *v, hand *h, double dt)
 {
     const double kelvin_per_second = 150;
-    if (pl_world_heat(v->s.world, h->to, 0.35 * body_size(v, h->body), v->grip * kelvin_per_second * dt) != PL_OK)
+    if (h->body.index == 0)
+        paint_liquid(v, h, dt);
+    else if (pl_world_heat(v->s.world, h->to, 0.35 * body_size(v, h->body), v->grip * kelvin_per_second * dt) != PL_OK)
         view_fail(v);
 }
 
@@ -390,6 +423,18 @@ static bool find_body(const view *v, const double from[3], const double along[3]
     return false;
 }
 
+// A liquid that can be painted is in the way of what is below; else it is met only where there is no body.
+static bool find_anything(const view *v, const double from[3], const double along[3], pl_hit *hit)
+{
+    pl_hit first = {0};
+    bool any = pl_world_cast_ray(v->s.world, from, along, &first);
+    if (any && (first.body.index || is_painted(v)))
+        *hit = first;
+    else if (!find_body(v, from, along, hit))
+        *hit = first;
+    return any;
+}
+
 // Whatever a ray meets first, liquid as well, or else the plane through the middle of all that faces the viewer. The
 // liquid that it meets is the one that is poured.
 static bool find_place(view *v, hand *h, const message *m, pl_hit *hit)
@@ -420,6 +465,7 @@ static bool find_goal(view *v, hand *h, const message *m, pl_hit *hit)
     switch (h->tool->on)
     {
     case TOOL_ON_OBJECTS: return find_object(v, h, m->from, m->along, hit);
+    case TOOL_ON_ANYTHING: return find_anything(v, m->from, m->along, hit);
     case TOOL_ANYWHERE: return find_place(v, h, m, hit);
     default: return find_body(v, m->from, m->along, hit);
     }
@@ -433,12 +479,11 @@ void tools_touch(view *v, hand *h, const message *m)
     hand next = {.tool = t};
     if (!t || v->replay)
         return;
-    if (tools_idle(v, t))
-    {
-        view_tell(v, -1, "note", tools_idle(v, t));
-        return;
-    }
-    if (!find_goal(v, &next, m, &hit))
+    bool found = find_goal(v, &next, m, &hit);
+    const char *idle = found && t->on != TOOL_ANYWHERE ? NULL : tools_idle(v, t);
+    if (idle)
+        view_tell(v, -1, "note", idle);
+    if (idle || !found)
         return;
     *h = next;
     h->body = hit.body;
@@ -510,6 +555,11 @@ static const char *pour_idle(const view *v)
     return cell_size(v) > 0 ? NULL : "there is no liquid in this scene that could be poured: give it `liquids`";
 }
 
+bool tools_reach_anywhere(const view *v, const tool *t)
+{
+    return t->on == TOOL_ANYWHERE || (t->on == TOOL_ON_ANYTHING && is_painted(v));
+}
+
 const char *tools_idle(const view *v, const tool *t)
 {
     if (t->on == TOOL_ON_BODIES && !any_body(v, NULL))
@@ -521,7 +571,7 @@ const tool tools[] = {
     {"grab", "Grab", "g", "pull at a body", TOOL_ON_BODIES, NULL, grab_down, grab_move, grab_up, NULL},
     {"push", "Push", "p", "poke it", TOOL_ON_BODIES, NULL, push_down, NULL, NULL, NULL},
     {"pin", "Pin", "h", "hold a spot, or let it go", TOOL_ON_BODIES, NULL, pin_down, NULL, NULL, NULL},
-    {"heat", "Heat", "e", "warm what can melt", TOOL_ON_BODIES, NULL, heat_down, NULL, NULL, heat_stay},
+    {"heat", "Heat", "e", "warm what can melt", TOOL_ON_ANYTHING, NULL, heat_down, NULL, NULL, heat_stay},
     {"melt", "Melt", "l", "make liquid what a liquid is made of", TOOL_ON_BODIES, melt_idle, melt_down, NULL, NULL,
      NULL},
     {"cut", "Cut", "x", "draw a blade through what can be cut", TOOL_ON_BODIES, cut_idle, cut_down, cut_move, NULL,

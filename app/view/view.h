@@ -141,17 +141,19 @@ void stage_bounds(const view *v, double lower[3], double upper[3]);
 
 // ---- tools.c -----------------------------------------------------------------------------------------------------
 
-typedef enum tool_goal
+// What a tool acts on.
+typedef enum tool_target
 {
-    TOOL_ON_BODIES,
+    TOOL_ON_BODIES, // also below water
     TOOL_ON_OBJECTS,
+    TOOL_ON_ANYTHING, // that warms: bodies, and liquids that can be painted
     TOOL_ANYWHERE
-} tool_goal;
+} tool_target;
 
 typedef struct tool
 {
     const char *name, *title, *key, *hint; // key: of the keyboard
-    tool_goal on;
+    tool_target on;
     const char *(*idle)(const view *v);                                       // or NULL; see tools_idle
     void (*down)(view *v, hand *h, const pl_hit *hit, const double along[3]); // or NULL
     void (*move)(view *v, hand *h);                                           // or NULL
@@ -164,6 +166,8 @@ extern const tool tools[];
 
 // A sentence why a tool has nothing to do in this scene, or NULL.
 const char *tools_idle(const view *v, const tool *t);
+// Whether a tool may have something to do where there is neither body nor object.
+bool tools_reach_anywhere(const view *v, const tool *t);
 // A hand that can do nothing says why, and is up.
 void tools_refuse(view *v, hand *h, const char *sentence);
 void tools_touch(view *v, hand *h, const message *m);

@@ -232,6 +232,10 @@ PL_API PL_NODISCARD pl_status pl_world_drawable(const pl_world *world, int32_t i
 /// points are 0.
 PL_API PL_NODISCARD pl_status pl_drawable_read(const pl_world *world, int32_t i, double *vertices, double *velocities,
                                                double *normals);
+/// Read a field at the vertices of a drawable, one number each: "speed" [m/s], "strain" (the norm of the deviator of
+/// the elastic strain) and "temperature" [K] of liquids, and the fields of bodies with one component by their names; 0
+/// where it has none of that name. Fails with PL_ERR_ARGUMENT for a drawable that does not exist.
+PL_API PL_NODISCARD pl_status pl_drawable_read_field(const pl_world *world, int32_t i, const char *name, float *values);
 /// Figures of its body, or of the module that advances it.
 PL_API PL_NODISCARD pl_status pl_drawable_report(pl_world *world, int32_t i, pl_step_info *info);
 
@@ -246,6 +250,7 @@ typedef struct pl_liquid_cells
     double *pressures;  ///< [count] in the middle of the cell, of the last step [Pa]; 0 in air
     double *strains;    ///< [count] norm of the deviator of its elastic strain; 0 in air and without elasticity
     double *liquids;    ///< [count] which of several liquids is there, or nearest, from 0, in the order of drawables
+    double *temperatures; ///< [count] above the surroundings [K]; 0 in air and without temperature
 } pl_liquid_cells;
 
 /// How many cells the liquid of a world has now, those of the air near its surface included; 0 without a liquid.
@@ -307,9 +312,9 @@ PL_API PL_NODISCARD pl_status pl_body_read_surface_field(const pl_world *world, 
 /// nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_cut(pl_world *world, const double a[3], const double b[3], const double c[3],
                                            const double d[3], int32_t *torn);
-/// Heat everything within `radius` [m] of a point, in bodies with a melting temperature: by `kelvin` at the centre,
-/// times (1 - r^2/radius^2)^2 elsewhere; negative values cool, at most to the temperature of the surroundings. Fails
-/// with PL_ERR_ARGUMENT; nothing changes.
+/// Heat everything within `radius` [m] of a point, in bodies and liquids with a melting temperature: by `kelvin` at the
+/// centre, times (1 - r^2/radius^2)^2 elsewhere; negative values cool, at most to the temperature of the surroundings.
+/// Fails with PL_ERR_ARGUMENT; nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_heat(pl_world *world, const double point[3], double radius, double kelvin);
 /// Pour `volume` [m^3] of a liquid of the scene (its name; NULL: the first) at once: a round cylinder of `radius` [m],
 /// at least a cell, whose front end is at `at`, along its `velocity` [m/s], or else along gravity. Pieces that are
@@ -319,6 +324,10 @@ PL_API PL_NODISCARD pl_status pl_world_heat(pl_world *world, const double point[
 /// changes.
 PL_API PL_NODISCARD pl_status pl_world_pour(pl_world *world, const char *liquid, const double at[3],
                                             const double velocity[3], double radius, double volume);
+/// Make liquids forget this `part`, in [0, 1], of their elastic strain at a point, and (1 - r^2/radius^2)^2 of it
+/// within `radius` [m]: they stay as they are there, instead of springing back. Fails with PL_ERR_ARGUMENT; nothing
+/// changes.
+PL_API PL_NODISCARD pl_status pl_world_forget(pl_world *world, const double point[3], double radius, double part);
 /// Make a body liquid now: the one that names it (pl_liquid_def.body), at whatever time that does so. Its surface
 /// becomes that of the liquid, with its velocity and, if the liquid has elasticity, its elastic strain; what is outside
 /// the domain is lost. The body is gone: its handle is invalid (PL_ERR_STATE) until a snapshot from before is loaded,

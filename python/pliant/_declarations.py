@@ -668,6 +668,12 @@ class pl_liquid_def(Structure):
         ("yield", f64),
         ("flow", f64),
         ("hardening", f64),
+        ("temperature", f64),
+        ("melting", f64),
+        ("melt_viscosity", f64),
+        ("melt_elasticity", f64),
+        ("diffusivity", f64),
+        ("cooling", f64),
         ("strain", enum),
         ("shear", enum),
         ("tension", f64),
@@ -834,6 +840,7 @@ class pl_drawable(Structure):
 declare("pl_world_drawable_count", i32, P(pl_world))
 declare("pl_world_drawable", status, P(pl_world), i32, P(pl_drawable))
 declare("pl_drawable_read", status, P(pl_world), i32, P(f64), P(f64), P(f64))
+declare("pl_drawable_read_field", status, P(pl_world), i32, text, P(f32))
 declare("pl_drawable_report", status, P(pl_world), i32, P(pl_step_info))
 
 
@@ -846,6 +853,7 @@ class pl_liquid_cells(Structure):
         ("pressures", P(f64)),
         ("strains", P(f64)),
         ("liquids", P(f64)),
+        ("temperatures", P(f64)),
     ]
 
 
@@ -872,6 +880,7 @@ declare("pl_body_read_surface_field", status, P(pl_world), pl_body_id, enum, P(f
 declare("pl_world_cut", status, P(pl_world), P(f64), P(f64), P(f64), P(f64), P(i32))
 declare("pl_world_heat", status, P(pl_world), P(f64), f64, f64)
 declare("pl_world_pour", status, P(pl_world), text, P(f64), P(f64), f64, f64)
+declare("pl_world_forget", status, P(pl_world), P(f64), f64, f64)
 declare("pl_world_melt", status, P(pl_world), pl_body_id)
 declare("pl_body_melts", i32, P(pl_world), pl_body_id)
 declare("pl_body_set_pin", status, P(pl_world), pl_body_id, i32, i32)

@@ -108,13 +108,14 @@ class Drawable(NamedTuple):
 
 class LiquidCells(NamedTuple):
     """Cells of a liquid: boxes n x 6, lower and upper corner, distances phi to the surface (negative in liquid), velocities n x 3, pressures, strains: norms of
-    the deviator of elastic strain, and which of several liquids is there, by the order of drawables. Tall cells are higher than the others."""
+    the deviator of elastic strain, which of several liquids is there, by the order of drawables, and temperatures. Tall cells are higher than the others."""
     boxes: np.ndarray
     phi: np.ndarray
     velocities: np.ndarray
     pressures: np.ndarray
     strains: np.ndarray
     liquids: np.ndarray
+    temperatures: np.ndarray
 
 
 class LiquidForce(NamedTuple):
@@ -495,7 +496,7 @@ class World(Owner):
     def liquid_cells(self) -> LiquidCells:
         """The cells of the liquid, as they are now."""
         n = lib.pl_world_liquid_cell_count(self._pointer)
-        found = LiquidCells(np.empty((n, 6)), np.empty(n), np.empty((n, 3)), np.empty(n), np.empty(n), np.empty(n))
+        found = LiquidCells(np.empty((n, 6)), np.empty(n), np.empty((n, 3)), *(np.empty(n) for _ in range(4)))
         self._do(lib.pl_world_liquid_read_cells, c.pl_liquid_cells(*[pointer_to(array) for array in found]))
         return found
 
@@ -609,13 +610,26 @@ class World(Owner):
         return torn.value
 
     def heat(self, point: Sequence[float], radius: float, kelvin: float) -> None:
-        """Warm what is within `radius` [m] of a point, of materials that melt, by `kelvin` in the middle."""
+        """Warm what is within `radius` [m] of a point, of materials and liquids that melt, by `kelvin` in the middle."""
         self._do(lib.pl_world_heat, (ctypes.c_double * 3)(*point), radius, kelvin)
 
     def pour(self, at: Sequence[float], volume: float, *, radius: float, velocity: Sequence[float] = (0, 0, 0), liquid: Optional[str] = None) -> None:
         """Pour a volume [m^3] of a liquid at once: a round cylinder with its front end at a point, along its velocity or gravity."""
         three = ctypes.c_double * 3
         self._do(lib.pl_world_pour, None if liquid is None else name_bytes(liquid), three(*at), three(*velocity), radius, volume)
+
+    def forget(self, point: Sequence[float], radius: float, part: float) -> None:
+        """Make liquids forget this part of their elastic strain at a point, and less around it, up to `radius` [m]."""
+        self._do(lib.pl_world_forget, (ctypes.c_double * 3)(*point), radius, part)
+
+    def drawable_field(self, i: int, name: str) -> np.ndarray:
+        """A field at the vertices of drawable i, in the order of drawables(): "speed", "strain" or "temperature" of a liquid, or a field of a body; 0 where
+        it has none of that name."""
+        found = c.pl_drawable()
+        self._do(lib.pl_world_drawable, i, ctypes.byref(found))
+        values = np.empty(found.vertex_count, np.float32)
+        self._do(lib.pl_drawable_read_field, i, name_bytes(name), pointer_to(values))
+        return values
 
     # ---- live parameters
 

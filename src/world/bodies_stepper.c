@@ -236,6 +236,14 @@ static pl_status normals(const void *self, int32_t i, double *to)
     return pl_body_read_surface_exact(self, drawn_body(self, i), NULL, NULL, to);
 }
 
+static bool field(const void *self, int32_t i, const char *name, float *values)
+{
+    for (int32_t f = 0; drawn_slot(self, i)->body && pl_body_field_name(f); ++f)
+        if (strcmp(name, pl_body_field_name(f)) == 0 && pl_body_field_components(f) == 1)
+            return pl_body_read_surface_field(self, drawn_body(self, i), (pl_body_field)f, values) == PL_OK;
+    return false;
+}
+
 static pl_status report(void *self, int32_t i, pl_step_info *info)
 {
     pl_world *world = self;
@@ -277,6 +285,7 @@ const pl__stepper_type pl__bodies_stepper = {.name = "bodies",
                                              .drawable = drawable,
                                              .read = read,
                                              .normals = normals,
+                                             .field = field,
                                              .report = report,
                                              .cast_ray = cast_ray};
 

@@ -31,7 +31,7 @@ static pl_status add_drag(pl__liquid *l, const pl__obstacles *met, pl__wetted_fo
     pl__strain strain;
     double *viscosity = NULL, *elasticity = NULL;
     PL_TRY(pl__strain_make(l->ctx, &l->arena, &def, &strain));
-    if (pl__liquid_has_phases(l))
+    if (pl__liquid_varies(l))
         PL_TRY(pl__phases_mix(l, s, &strain, &viscosity, &elasticity));
     pl__drag drag = {.grid = &s->grid,
                      .boundary = &l->boundary,
