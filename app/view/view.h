@@ -79,7 +79,7 @@ typedef struct view
     bool behind;                     // the machine cannot keep up
     double tick_seconds;             // what the tick under way has cost, and the last one
     double last_tick_seconds;
-    int32_t tick_iterations, last_iterations;
+    int32_t tick_iterations, last_iterations, tick_volume_iterations, last_volume_iterations;
     pl_step_info info; // of the last tick
 
     // a run that is played again

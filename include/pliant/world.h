@@ -48,6 +48,8 @@ typedef struct pl_step_info
     double angular[3];                ///< about the origin [kg m^2/s]
     double volume;                    ///< [m^3]
     double volume_error;              ///< volume / rest volume - 1
+    double ring_error;                ///< largest relative error of the volume around a node of incompressible bodies
+    int32_t volume_iterations;        ///< total of the solves for their pressures
     double min_J;                     ///< smallest determinant of a deformation gradient
     double max_stretch;               ///< largest singular value of one
     double strain;                    ///< root mean square of the principal strains s_i - 1, weighted by volume
@@ -395,7 +397,7 @@ typedef struct pl_param_id
 } pl_param_id;
 
 /// A parameter by its path: materials.NAME.young, .poisson, .damping or .activation; bodies.NAME.strength, .pressure
-/// and .toughness, and .material.young and so on for the material of a body (which others may share);
+/// .toughness and .volume, and .material.young and so on for the material of a body (which others may share);
 /// objects.NAME.friction; bodies.NAME.friction_with.NAME where the scene has it; liquids.NAME.valve of sources and
 /// drains; gravity.x, .y or .z; wind.x, .y or .z. Index 0 if there is no such live parameter; pl_context_error() then
 /// says why.
