@@ -287,8 +287,8 @@ static pl_status make_object(frame_reader *r, int32_t object, const pl_surface *
 
 static void arrays_free(body_arrays *a)
 {
-    double *all[] = {a->vertices, a->velocities, a->normals, a->nodes, a->node_velocities,
-                     a->rest,     a->inverted,   a->uvs,     a->radii, a->strains, a->temperatures};
+    double *all[] = {a->vertices, a->velocities, a->normals, a->nodes,   a->node_velocities, a->rest,
+                     a->inverted, a->uvs,        a->radii,   a->strains, a->temperatures};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
         free(all[k]);
     for (int k = 0; k < MOST_FIELDS; ++k)

@@ -180,8 +180,6 @@ pl_status pl__world_fracture_adopt(pl_world *world, pl__rebuilt_body *remade, si
     for (size_t i = 0; i < count; ++i)
         swap_body(world, &remade[i]);
     pl_status status = pl__world_rebuild(world);
-    if (status != PL_OK)
-        pl__melting_exchange(world);
     for (size_t i = 0; i < count; ++i)
     {
         if (status != PL_OK)
@@ -189,6 +187,8 @@ pl_status pl__world_fracture_adopt(pl_world *world, pl__rebuilt_body *remade, si
         else
             world->bodies.slot[remade[i].slot].version++;
     }
+    if (status != PL_OK)
+        pl__melting_exchange(world);
     return status;
 }
 
