@@ -53,6 +53,10 @@ static void add_liquids(const fixture *f_)
     cast.material.index = 1;
     MUST(pl_scene_add_body(f.scene, "cast", &cast, NULL));
     MUST(pl_scene_add_setting(f.scene, "cast", "melt", plan.sets, 0.15));
+    cast.at[1] = 1.005; // so near that it matters how thick both are
+    cast.velocity[1] = -1;
+    if (plan.sets < 1)
+        MUST(pl_scene_add_body(f.scene, "witness", &cast, NULL));
 }
 
 static fixture_def define(const melt_def *m)
@@ -398,20 +402,20 @@ static void lead_to_the_same_bits(double sets)
     saved before = save(&f);
     run(&f, 3);
     saved after = save(&f);
-    CHECK(pl_world_body_count(f.world) == (sets > 0 && sets < 0.05));
+    CHECK(pl_world_body_count(f.world) == (sets > 0) + (sets > 0 && sets < 0.05));
     run(&f, 3);
     saved end = save(&f);
     for (int round = 0; round < 2; ++round)
     {
         fixture *to = round ? &f : &other;
         CHECK_OK(to->ctx, pl_world_load(to->world, after.bytes, after.size));
-        CHECK(pl_world_body_count(to->world) == (sets > 0 && sets < 0.05));
+        CHECK(pl_world_body_count(to->world) == (sets > 0) + (sets > 0 && sets < 0.05));
         run(to, 3);
         saved again = save(to);
         CHECK(is_same(&again, &end));
         free(again.bytes);
         CHECK_OK(to->ctx, pl_world_load(to->world, before.bytes, before.size));
-        CHECK(pl_world_body_count(to->world) == 1);
+        CHECK(pl_world_body_count(to->world) == 1 + (sets > 0));
         run(to, 3);
         again = save(to);
         CHECK(is_same(&again, &after));

@@ -133,7 +133,8 @@ static pl_status compare_arrays(const pl__export *e, const pl__export_shape *now
         {"vertex_strains", now->strains, first->strains},
         {"vertex_temperatures", now->temperatures, first->temperatures},
     };
-    bool nothing = now->vertex_count == 0 && now->node_count == 0;
+    bool nothing = (now->vertex_count == 0 && now->node_count == 0) || // or nothing yet
+                   (first->vertex_count == 0 && first->node_count == 0);
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && !nothing; ++i)
         PL_CHECK(e->ctx, arrays[i].now == arrays[i].first, "frame %d: body '%s' %s %s, unlike in frame 0", frame,
                  now->name, arrays[i].now ? "has" : "has no", arrays[i].what);

@@ -169,6 +169,7 @@ static void swap_body(pl_world *world, pl__rebuilt_body *r)
     slot->body = r->body;
     slot->shape = r->shape;
     slot->fracture = r->fracture ? r->fracture : slot->fracture;
+    slot->edge = pl__setting_of(world, r->slot) ? 0 : slot->edge; // of another mesh
     *r = old;
 }
 
