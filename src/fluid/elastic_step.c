@@ -128,7 +128,8 @@ pl_status pl__elastic_carry(pl__liquid *l, double dt, pl__elastic *moved)
         memcpy(half.strain[c], now->elastic.strain[c], bytes_of(pl__elastic_lattice(cell, &half.edges, c)));
     memcpy(half.plastic, now->elastic.plastic, bytes_of(cell));
     PL_TRY(flow_and_turn(l, now, dt, true, &half));
-    return pl__elastic_move(l->ctx, &l->arena, &now->grid, l->next.phi, dt, now->u, &half, moved);
+    return pl__elastic_move(l->ctx, &l->arena, &now->grid, l->next.phi, dt, now->u, &half, now->stress, moved,
+                            l->next.stress);
 }
 
 pl_status pl__elastic_arrive(pl__liquid *l, const pl__elastic *moved)

@@ -215,13 +215,16 @@ static pl_status move_velocity(pl__liquid *l, double dt)
     return pl__flux_advect(l->ctx, &l->arena, &problem, next->u, &l->info.flux);
 }
 
-// The isotropic stress moves with the liquid; what is neither viscous nor elastic has none.
+// The isotropic stress moves with the liquid, that of an elastic one with its strain; what is neither viscous nor
+// elastic has none.
 static pl_status carry_stress(pl__liquid *l, double dt)
 {
     const pl__liquid_state *now = &l->state;
-    pl__advected what = {&now->grid.cell, {false, false, false}, now->stress};
-    if (l->def.viscosity > 0 || l->def.elastic.elasticity > 0)
-        return pl__advect(l->ctx, &l->arena, &now->grid, l->next.phi, dt, now->u, &what, l->next.stress);
+    pl__advected what = {&now->grid.cell, {false, false, false}, 1, {now->stress}};
+    if (l->def.remembers && l->def.elastic.elasticity > 0)
+        return PL_OK;
+    if (l->def.viscosity > 0)
+        return pl__advect(l->ctx, &l->arena, &now->grid, l->next.phi, dt, now->u, &what, &l->next.stress);
     memset(l->next.stress, 0, (size_t)now->grid.cell.value_count * sizeof(double));
     return PL_OK;
 }
@@ -752,7 +755,7 @@ static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t 
                                      .dt = dt,
                                      .viscosity = l->def.viscosity,
                                      .density = l->def.density,
-                                     .bulk = 5, // viscosity.h
+                                     .bulk = 2, // viscosity.h
                                      .tolerance = l->def.tolerance,
                                      .separate = l->def.separate,
                                      .stress = next->stress};

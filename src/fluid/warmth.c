@@ -28,8 +28,8 @@ static const pl__warmth_law *law_of(const pl__liquid *l, const pl__liquid_state 
 pl_status pl__warmth_carry(pl__liquid *l, double dt)
 {
     const pl__liquid_state *now = &l->state;
-    pl__advected what = {&now->grid.cell, {false, false, false}, now->warmth};
-    return pl__advect(l->ctx, &l->arena, &now->grid, l->next.phi, dt, now->u, &what, l->next.warmth);
+    pl__advected what = {&now->grid.cell, {false, false, false}, 1, {now->warmth}};
+    return pl__advect(l->ctx, &l->arena, &now->grid, l->next.phi, dt, now->u, &what, &l->next.warmth);
 }
 
 void pl__warmth_bring(pl__liquid *l, double dt)
