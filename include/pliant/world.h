@@ -337,6 +337,10 @@ PL_API PL_NODISCARD pl_status pl_world_forget(pl_world *world, const double poin
 /// in the domain), PL_ERR_ARGUMENT (no liquid names it, or its center is outside the domain) or PL_ERR_MEMORY; nothing
 /// changes.
 PL_API PL_NODISCARD pl_status pl_world_melt(pl_world *world, pl_body_id body);
+/// Make the liquid a body now: the one of this name that pl_scene_add_setting() tells of. All of the liquid but its
+/// drops is gone. Fails with PL_ERR_ARGUMENT (no liquid becomes it, or it is there already), PL_ERR_STATE (there is no
+/// liquid), with those of pl_mesh_create_from_implicit(), or PL_ERR_MEMORY; nothing changes.
+PL_API PL_NODISCARD pl_status pl_world_set_liquid(pl_world *world, const char *body);
 /// Whether a body may become liquid: 1 or 0.
 PL_API int32_t pl_body_melts(const pl_world *world, pl_body_id body);
 

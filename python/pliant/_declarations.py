@@ -213,6 +213,8 @@ class pl_frame_body(Structure):
         ("triangle_count", i32),
         ("triangles", P(i32)),
         ("radii", P(f64)),
+        ("vertex_strains", P(f64)),
+        ("vertex_temperatures", P(f64)),
         ("uv_count", i32),
         ("uvs", P(f64)),
         ("triangle_uvs", P(i32)),
@@ -690,6 +692,7 @@ class pl_liquid_def(Structure):
 
 declare("pl_liquid_def_default", pl_liquid_def)
 declare("pl_scene_add_liquid", status, P(pl_scene), text, P(pl_liquid_def), P(pl_liquid_id))
+declare("pl_scene_add_setting", status, P(pl_scene), text, text, f64, f64)
 
 
 class pl_vortices_def(Structure):
@@ -887,6 +890,7 @@ declare("pl_world_heat", status, P(pl_world), P(f64), f64, f64)
 declare("pl_world_pour", status, P(pl_world), text, P(f64), P(f64), f64, f64)
 declare("pl_world_forget", status, P(pl_world), P(f64), f64, f64)
 declare("pl_world_melt", status, P(pl_world), pl_body_id)
+declare("pl_world_set_liquid", status, P(pl_world), text)
 declare("pl_body_melts", i32, P(pl_world), pl_body_id)
 declare("pl_body_set_pin", status, P(pl_world), pl_body_id, i32, i32)
 declare("pl_body_move_pin", status, P(pl_world), pl_body_id, i32, P(f64))

@@ -15,7 +15,7 @@
 //     11  events      record contacts with objects
 //     12  collision   record contacts of candidate pairs; at the end of an interval: CCD, impact zones
 //     13  fracture    when due: check, and rebuild broken bodies
-//     14  melting     when due: bodies become liquid
+//     14  melting     when due: bodies become liquid, liquid becomes a body
 //
 // A step is a number of substeps, then
 //
@@ -207,6 +207,7 @@ static pl_status substep(pl_world *world, pl_step_info *info)
     PL_TRY(pl__collision_advance(world, dt));      // 12
     PL_TRY(pl__world_fracture_advance(world, dt)); // 13
     PL_TRY(pl__melting_advance(world));            // 14
+    PL_TRY(pl__settings_advance(world));
     count_substep(world, dt, info);
     return PL_OK;
 }

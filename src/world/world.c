@@ -346,7 +346,7 @@ pl__body *pl__world_body(const pl_world *world, pl_body_id id)
     if (!body)
         (void)pl__fail(world->ctx, PL_ERR_STATE,
                        !known                                  ? "body %d does not exist"
-                       : world->bodies.slot[id.index - 1].away ? "body %d is liquid now"
+                       : world->bodies.slot[id.index - 1].away ? "body %d is liquid"
                                                                : "body %d was removed",
                        id.index);
     return body;
@@ -458,7 +458,9 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     pl__keyframes_apply(world);
     PL_TRY(pl__world_liquids_make(world, scene));
     PL_TRY(pl__melting_create(world, scene));
+    PL_TRY(pl__settings_create(world, scene));
     PL_TRY(pl__melting_advance(world));
+    PL_TRY(pl__settings_advance(world));
     for (size_t i = 0; i < world->bodies.slot_count; ++i)
         if (world->bodies.slot[i].body)
             warn_inside(world, &world->bodies.slot[i]);
@@ -503,7 +505,8 @@ void pl_world_destroy(pl_world **out)
     pl_context *ctx = world->ctx;
     pl__steppers_destroy(world);
     PL_DELETE(ctx, world->liquids.kind, world->liquids.source_room + 1);
-    PL_DELETE(ctx, world->melting.melt, world->liquids.source_room + 1);
+    PL_DELETE(ctx, world->melting.melt, world->melting.room);
+    pl__settings_destroy(world);
     pl__arena_done(&world->arena);
     PL_DELETE(ctx, world->contacts.record, world->contacts.capacity);
     PL_DELETE(ctx, world->objects.middle, world->objects.count);

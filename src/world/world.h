@@ -17,6 +17,7 @@
 #include "objects.h"
 #include "overlap.h"
 #include "section.h"
+#include "setting.h"
 #include "sleep.h"
 #include "step.h"
 #include "stepper.h"
@@ -72,6 +73,7 @@ struct pl_world
     pl__heat_sources heat_sources;
     pl__world_liquids liquids;
     pl__melting melting;
+    pl__settings settings;
     pl__keyframes keyframes;
     // state
     pl__world_state state;
