@@ -193,6 +193,15 @@ static pl_status make_inside(frame_reader *r, body_arrays *a, pl_frame_body *bod
     return pl_body_read_rest(s->world, a->id, a->rest);
 }
 
+// Whether a body has this name, also one that is liquid now.
+static bool is_body(const session *s, const char *name)
+{
+    for (int32_t i = 0; i < s->source->file.bodies.count; ++i)
+        if (strcmp(pl__source_body(s->source, i)->record.name, name) == 0)
+            return true;
+    return false;
+}
+
 static pl_status make_drawable(frame_reader *r, int32_t index)
 {
     session *s = r->d->s;
@@ -205,7 +214,7 @@ static pl_status make_drawable(frame_reader *r, int32_t index)
     a->id = d.d.body;
     a->version = d.d.version;
     snprintf(a->name, sizeof a->name, "%.15s_%s", d.d.stepper, d.d.name);
-    bool taken = a->id.index == 0 && pl_world_find_body(s->world, d.d.name).index;
+    bool taken = strcmp(d.d.stepper, "bodies") != 0 && is_body(s, d.d.name);
     *body = (pl_frame_body){.name = taken ? a->name : d.d.name,
                             .vertex_count = d.d.vertex_count,
                             .triangle_count = d.d.triangle_count,
@@ -321,7 +330,7 @@ static pl_status read_grid(session *s, body_arrays *a, pl_frame_body *body)
                             .cell_kind = PL_ELEMENT_HEX,
                             .cell_count = a->boxes.cell_count,
                             .cells = a->boxes.cells,
-                            .field_count = fields,
+                            .field_count = count > 0 ? fields : 0, // before there is any liquid
                             .fields = a->fields};
     return PL_OK;
 }
@@ -420,7 +429,7 @@ static bool make_directory(session *s, const char *path)
 bool frames_export(rundir *d, pl_export_format format, const char *directory, int32_t first, int32_t last)
 {
     session *s = d->s;
-    if (format == PL_EXPORT_VDB && pl_world_liquid_cell_count(s->world) == 0)
+    if (format == PL_EXPORT_VDB && s->source->file.liquids.count == 0)
     {
         console_fail(s->con,
                      "vdb is for the grids of liquids, and the scene has none; other formats have its surfaces");
@@ -436,7 +445,7 @@ bool frames_export(rundir *d, pl_export_format format, const char *directory, in
     if (status == PL_OK)
         status = make_objects(&r);
     bool with_grid = format == PL_EXPORT_VTU || format == PL_EXPORT_VDB;
-    if (status == PL_OK && with_grid && pl_world_liquid_cell_count(s->world) > 0)
+    if (status == PL_OK && with_grid && s->source->file.liquids.count > 0)
         r.arrays[r.body_count++].grid = true;
     if (status != PL_OK)
         console_fail(s->con, status == PL_ERR_MEMORY ? "out of memory" : pl_context_error(s->ctx));

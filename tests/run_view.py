@@ -241,6 +241,29 @@ def test_the_heat_brush_melts():
         page.watch(lambda frame: frame["color"] == "temperature" and max(page.bodies[0]["values"]) > 20)
 
 
+def test_a_body_is_melted_by_hand():
+    """It has no surface any more, and there is a liquid; what no liquid is made of stays, with a sentence."""
+    scene = ball_scene()
+    scene["domain"] = {"box": [[-1, 0, -1], [1, 2, 1]], "size": 0.1}
+    scene["liquids"] = {"wax": {"body": "ball", "start": 1e9, "viscosity": 5}}
+    write_scene("scene.json", scene)
+    with Server("scene.json") as server:
+        page = server.page()
+        before = page.next()
+        touch(page, "melt")
+        page.watch(lambda frame: frame["topology"] != before["topology"])
+        wax = [flow["name"] for flow in page.topology["flows"]].index("wax")
+        check(page.topology["bodies"][0]["vertices"] == 0 and len(page.flows[wax]["positions"]) > 0, page.topology)
+    del scene["liquids"]["wax"]["body"], scene["liquids"]["wax"]["start"]
+    scene["liquids"]["wax"]["level"] = 0.1
+    write_scene("scene.json", scene)
+    with Server("scene.json") as server:
+        page = server.page()
+        page.next()
+        touch(page, "melt")
+        check("no liquid of the scene is made of it" in page.wait_for("note")["text"])
+
+
 def test_the_blade_cuts():
     scene = ball_scene()
     scene["bodies"]["ball"]["cuttable"] = True

@@ -284,7 +284,7 @@ addEventListener("keydown", (e) =>
 
 const help = [["drag a body", "use the tool on it"], ["drag elsewhere", "turn the view; with the right button anywhere"], ["Shift + drag", "move sideways; wheel or pinch: nearer"],
   ["Space", "play, pause"], [".", "one step"], ["R", "to the beginning"], ["[  ]", "slower, faster"], ["M  B", "mark a state, come back to it"], ["V", "record, and make a movie"],
-  ["G  P  H", "grab, push, pin"], ["E  X  O", "heat, cut, move objects"], ["W", "wireframe"], ["F", "look at everything"], ["T  Tab", "theme, panel"]];
+  ["G  P  H", "grab, push, pin"], ["E  L", "heat, melt"], ["X  O", "cut, move objects"], ["W", "wireframe"], ["F", "look at everything"], ["T  Tab", "theme, panel"]];
 $("keys").querySelector("dl").innerHTML = help.map(([key, what]) => `<dt>${key}</dt><dd>${what}</dd>`).join("");
 $("keys").onclick = () => ($("keys").hidden = true);
 

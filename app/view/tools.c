@@ -160,6 +160,17 @@ static void heat_stay(view *v, hand *h, double dt)
         view_fail(v);
 }
 
+// ---- melt --------------------------------------------------------------------------------------------------------
+
+// The body becomes the liquid that names it.
+static void melt_down(view *v, hand *h, const pl_hit *hit, const double along[3])
+{
+    (void)h, (void)along;
+    if (pl_world_melt(v->s.world, hit->body) != PL_OK)
+        view_fail(v);
+    v->serial++;
+}
+
 // ---- cut ---------------------------------------------------------------------------------------------------------
 
 static void cut_down(view *v, hand *h, const pl_hit *hit, const double along[3])
@@ -363,6 +374,7 @@ const tool tools[] = {
     {"push", "Push", "p", "poke it", false, push_down, NULL, NULL, NULL},
     {"pin", "Pin", "h", "hold a spot, or let it go", false, pin_down, NULL, NULL, NULL},
     {"heat", "Heat", "e", "warm what can melt", false, NULL, NULL, NULL, heat_stay},
+    {"melt", "Melt", "l", "make liquid what a liquid is made of", false, melt_down, NULL, NULL, NULL},
     {"cut", "Cut", "x", "draw a blade through what can be cut", false, cut_down, cut_move, NULL, NULL},
     {"move", "Move", "o", "drag an object, through water as well", true, NULL, NULL, NULL, move_stay},
     {0},

@@ -311,6 +311,15 @@ PL_API PL_NODISCARD pl_status pl_world_cut(pl_world *world, const double a[3], c
 /// times (1 - r^2/radius^2)^2 elsewhere; negative values cool, at most to the temperature of the surroundings. Fails
 /// with PL_ERR_ARGUMENT; nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_heat(pl_world *world, const double point[3], double radius, double kelvin);
+/// Make a body liquid now: the one that names it (pl_liquid_def.body), at whatever time that does so. Its surface
+/// becomes that of the liquid, with its velocity and, if the liquid has elasticity, its elastic strain; what is outside
+/// the domain is lost. The body is gone: its handle is invalid (PL_ERR_STATE) until a snapshot from before is loaded,
+/// and it stays in the list of drawables, without a surface. Fails with PL_ERR_STATE (unknown body, or no room for it
+/// in the domain), PL_ERR_ARGUMENT (no liquid names it, or its center is outside the domain) or PL_ERR_MEMORY; nothing
+/// changes.
+PL_API PL_NODISCARD pl_status pl_world_melt(pl_world *world, pl_body_id body);
+/// Whether a body may become liquid: 1 or 0.
+PL_API int32_t pl_body_melts(const pl_world *world, pl_body_id body);
 
 // ---- pins --------------------------------------------------------------------------------------------------
 

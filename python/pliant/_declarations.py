@@ -642,7 +642,7 @@ ENUMS["pl_liquid_volume"] = ("PL_VOLUME_FREE", "PL_VOLUME_HOLD",)
 ENUMS["pl_liquid_wall"] = ("PL_WALL_NO_SLIP", "PL_WALL_SLIP",)
 ENUMS["pl_liquid_strain"] = ("PL_STRAIN_ROTATED", "PL_STRAIN_LINEAR",)
 ENUMS["pl_liquid_shear"] = ("PL_SHEAR_COUPLED", "PL_SHEAR_SEPARATE",)
-ENUMS["pl_liquid_kind"] = ("PL_LIQUID_START", "PL_LIQUID_SOURCE", "PL_LIQUID_DRAIN",)
+ENUMS["pl_liquid_kind"] = ("PL_LIQUID_START", "PL_LIQUID_SOURCE", "PL_LIQUID_DRAIN", "PL_LIQUID_BODY",)
 
 
 class pl_liquid_def(Structure):
@@ -659,6 +659,8 @@ class pl_liquid_def(Structure):
         ("start", f64),
         ("end", f64),
         ("valve", f64),
+        ("melted", f64),
+        ("body", text),
         ("of", i32),
         ("density", f64),
         ("viscosity", f64),
@@ -869,6 +871,8 @@ declare("pl_body_read_field", status, P(pl_world), pl_body_id, enum, P(f64))
 declare("pl_body_read_surface_field", status, P(pl_world), pl_body_id, enum, P(f32))
 declare("pl_world_cut", status, P(pl_world), P(f64), P(f64), P(f64), P(f64), P(i32))
 declare("pl_world_heat", status, P(pl_world), P(f64), f64, f64)
+declare("pl_world_melt", status, P(pl_world), pl_body_id)
+declare("pl_body_melts", i32, P(pl_world), pl_body_id)
 declare("pl_body_set_pin", status, P(pl_world), pl_body_id, i32, i32)
 declare("pl_body_move_pin", status, P(pl_world), pl_body_id, i32, P(f64))
 

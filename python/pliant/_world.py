@@ -178,6 +178,11 @@ class Body:
         return bool(self._ask(lib.pl_body_breaks))
 
     @property
+    def melts(self) -> bool:
+        """Whether a liquid of the scene names it, so that it may become that."""
+        return bool(self._ask(lib.pl_body_melts))
+
+    @property
     def version(self) -> int:
         """Counts up whenever it breaks or is cut: nodes are added, and elements and surface are connected otherwise."""
         return self._ask(lib.pl_body_version)
@@ -323,6 +328,11 @@ class Body:
         """Take the body out of its world. Arrays of the world must be gone; copies may stay."""
         self.world._check_unborrowed("remove a body")
         self._do(lib.pl_world_remove_body)
+
+    def melt(self) -> None:
+        """Make it liquid now, the one that names it. Then it is no body any more; arrays of the world must be gone."""
+        self.world._check_unborrowed("melt a body")
+        self._do(lib.pl_world_melt)
 
     def __repr__(self) -> str:
         many = {"tet": "tetrahedra", "hex": "hexahedra", "triangle": "triangles"}[self.element_kind]
@@ -582,10 +592,10 @@ class World(Owner):
             raise StateError(f"cannot {what} while {arrays} in use, such as positions; copy what you need and delete "
                              "the rest first")
 
-    # So do bodies that break.
+    # So do bodies that break, or become liquid.
     def _check_whole(self, what: str) -> None:
-        if self._lent and any(self.bodies[name].breaks for name in self.bodies):
-            self._check_unborrowed(f"{what} a world with bodies that break")
+        if self._lent and any(self.bodies[name].breaks or self.bodies[name].melts for name in self.bodies):
+            self._check_unborrowed(f"{what} a world with bodies that break or melt")
 
     # ---- cutting and heating
 

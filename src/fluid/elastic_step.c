@@ -72,14 +72,19 @@ static pl_status stretch(pl__liquid *l, double dt, const pl__stretching *s, pl__
     return pl__elastic_stretch_by(l->ctx, &l->arena, &by, &state->elastic);
 }
 
-pl_status pl__elastic_start(pl__liquid *l)
+pl_status pl__elastic_spin(pl__liquid *l, pl__liquid_state *state)
 {
     pl__stretching s = {.theta = 0};
+    PL_TRY(make_rows(l, state, &s));
+    memcpy(s.end, s.start, (size_t)s.strain.sample_count * sizeof *s.end);
+    return stretch(l, 0, &s, state);
+}
+
+pl_status pl__elastic_start(pl__liquid *l)
+{
     PL_TRY(make_edges(l, &l->state));
     forget(&l->state.grid.cell, &l->state.elastic);
-    PL_TRY(make_rows(l, &l->state, &s));
-    memcpy(s.end, s.start, (size_t)s.strain.sample_count * sizeof *s.end);
-    return stretch(l, 0, &s, &l->state);
+    return pl__elastic_spin(l, &l->state);
 }
 
 // Flow and rotation by half a step; in the other order at the end of a step.

@@ -195,6 +195,11 @@ bool pl__liquid_state_reserve(pl_context *ctx, pl__liquid_state *state, const pl
 PL_NODISCARD pl_status pl__liquid_regrid(pl__liquid *liquid, const pl__columns *from, const double *phi,
                                          const pl__obstacles *obstacles, pl__grid *to);
 
+// For those who change a liquid between steps (pour.h): bring the numbers of `next`, which are on the grid of `state`,
+// to next->grid, with the boundary there; cells of `next` that have a pressure, 1 in `liquid` [numbers of cells].
+PL_NODISCARD pl_status pl__liquid_take_grid(pl__liquid *liquid, const pl__obstacles *obstacles);
+void pl__liquid_find(const pl__liquid *liquid, uint8_t *where);
+
 // Sums over the liquid.
 typedef struct pl__liquid_sums
 {

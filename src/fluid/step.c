@@ -960,3 +960,21 @@ pl_status pl__liquid_step(pl__liquid *l, double dt, const double gravity[3], con
     l->info.dt = dt;
     return PL_OK;
 }
+
+// ---- between steps -------------------------------------------------------------------------------------------------
+
+pl_status pl__liquid_take_grid(pl__liquid *l, const pl__obstacles *obstacles)
+{
+    PL_TRY(transfer(l, l->state.q_dt));
+    if (l->def.remembers)
+        PL_TRY(pl__elastic_arrive(l, &l->state.elastic));
+    if (pl__liquid_has_phases(l))
+        PL_TRY(pl__phases_arrive(l));
+    return meet_solids(l, obstacles);
+}
+
+void pl__liquid_find(const pl__liquid *l, uint8_t *where)
+{
+    finding job = {l, where};
+    find_liquid(&job, 0, l->next.grid.cell.nx * l->next.grid.cell.nz);
+}

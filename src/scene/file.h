@@ -234,7 +234,7 @@ typedef struct pl__file_liquid
 {
     pl__record record;
     pl__file_object_shape shape;
-    const char *of;
+    const char *of, *body;
 #include "liquid_fields.inl"
     double color[3], turbidity;
     int32_t visible;

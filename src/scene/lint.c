@@ -133,7 +133,7 @@ static pl_status warn_liquid(const pl__source *s, const pl_scene *scene, int32_t
              "liquids.%s.%s: is %g m thin, less than a cell of %g m, and may not be seen; take smaller cells "
              "(domain.size)",
              name, key, thickness, size);
-    if (!def->shape && def->level >= top)
+    if (!def->shape && !def->body && def->level >= top)
         warn(s, pl__where(&file->record, key),
              "liquids.%s.level: %g m is not below the top of the domain, %g m, so there is no air and no surface", name,
              def->level, top);

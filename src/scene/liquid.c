@@ -34,14 +34,35 @@ pl_status pl__domain_add(pl__source *s, pl_scene *scene)
     return pl__fail_at(s, status, file->record.json, "");
 }
 
+// What a body becomes. That the body exists is checked when all are known (melting.c).
+static pl_status check_body(pl__source *s, const pl__file_liquid *f)
+{
+    if (f->shape.record.which >= 0)
+        return pl__json_fail_key(s->ctx, pl__where(&f->record, "shape"),
+                                 "liquids.%s.shape: its `body` says where it is; give one of them", f->record.name);
+    if (pl__given(&f->record, "kind") && f->kind != PL_LIQUID_BODY)
+        return pl__json_fail(s->ctx, pl__where(&f->record, "kind"),
+                             "liquids.%s.kind: is \"body\", since it has a `body`; leave one of them out",
+                             f->record.name);
+    for (int32_t i = 0; i < s->file.bodies.count; ++i)
+        if (strcmp(pl__source_body(s, i)->record.name, f->body) == 0)
+            return PL_OK;
+    return pl__json_fail(s->ctx, pl__where(&f->record, "body"), "liquids.%s.body: there is no body \"%.60s\"",
+                         f->record.name, f->body);
+}
+
 static pl_status check_place(pl__source *s, const pl__file_liquid *f)
 {
     static const char *const of_shapes[] = {"at", "rotate"};
     const char *name = f->record.name;
     bool shape = f->shape.record.which >= 0, level = pl__given(&f->record, "level");
+    if (f->body)
+        return check_body(s, f);
     if (!shape && !level)
         return pl__json_fail(s->ctx, f->record.json,
-                             "liquids.%s: needs a `shape`, such as a box or a sphere, or a `level`", name);
+                             "liquids.%s: needs a `shape`, such as a box or a sphere, a `level`, or a `body` that "
+                             "becomes it",
+                             name);
     if (shape && level)
         return pl__json_fail_key(s->ctx, pl__where(&f->record, "level"),
                                  "liquids.%s.level: its `shape` says where it is; give one of them", name);
@@ -99,6 +120,8 @@ pl_status pl__liquid_add(pl__source *s, pl_scene *scene, int32_t index)
     if (f->of && def.of == 0)
         return pl__json_fail_key(s->ctx, pl__where(&f->record, "of"),
                                  "liquids.%s.of: there is no liquid \"%.60s\" above", f->record.name, f->of);
+    def.body = f->body;
+    def.kind = f->body ? PL_LIQUID_BODY : def.kind;
     bool shaped = f->shape.record.which >= 0;
     pl_status status = shaped ? pl__object_shape_take(s, &f->shape, path, &shape) : PL_OK;
     def.shape = shaped ? &shape : NULL;

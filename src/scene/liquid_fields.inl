@@ -8,11 +8,13 @@ PL_FIELD(VECTOR, at,        V3(0, 0, 0),    WITHIN(1e9),   "m",       RERUN,  "w
 PL_FIELD(VECTOR, rotate,    V3(0, 0, 0),    WITHIN(1e6),   "degrees", RERUN,  "its shape, turned about x, then y, then z")
 PL_FIELD(VECTOR, velocity,  V3(0, 0, 0),    WITHIN(1e9),   "m/s",     RERUN,  "at the start, or of what a source brings")
 PL_FIELD(VECTOR, spin,      V3(0, 0, 0),    WITHIN(1e9),   "degrees/s", RERUN, "rotation at the start, about the origin of its shape")
-PL_FIELD(CHOICE, kind,      PL_LIQUID_START, NAMES(pl_liquid_kind, "start", "source", "drain"),
-                                                           "",        RERUN,  "start: it is there at the start; source: its shape is kept full of liquid with its velocity; drain: its shape is kept empty")
+PL_FIELD(CHOICE, kind,      PL_LIQUID_START, NAMES(pl_liquid_kind, "start", "source", "drain", "body"),
+                                                           "",        RERUN,  "start: it is there at the start; source: its shape is kept full of liquid with its velocity; drain: its shape is kept empty; body: what a `body` becomes, which goes without saying")
 PL_FIELD(NUMBER, rate,      0,              AUTO_IN(1e-18, 1e18, "as much as there is room for, or as there is"),
                                                            "m^3/s",   RERUN,  "what a source brings and a drain takes, in air or in liquid")
-PL_FIELD(NUMBER, start,     0,              IN(0, 1e9),    "s",       RERUN,  "when a source or drain begins")
+PL_FIELD(NUMBER, start,     0,              IN(0, 1e9),    "s",       RERUN,  "when a source or drain begins; when a `body` becomes liquid, if not only by `melted`")
+PL_FIELD(NUMBER, melted,    0,              AUTO_IN(1e-9, 1, "not by heat"),
+                                                           "",        RERUN,  "of a `body`: it becomes liquid when this part of it is as warm as its material melts, `melting`")
 PL_FIELD(NUMBER, end,       0,              AUTO_IN(1e-9, 1e9, "never"),
                                                            "s",       RERUN,  "when it ends")
 PL_FIELD(NUMBER, valve,     1,              IN(0, 1),      "",        LIVE,   "of a source or drain: how far it is open; so much of its rate and velocity comes, 0: it is shut")

@@ -650,6 +650,10 @@ static const pl__field liquid_rows[] = {
     RECORD("shape", shape, object_shape_table, RERUN,
            "where it is at the start, comes in or leaves, but for what is inside an object or outside the domain; any "
            "but an `actor`"),
+    TEXT(
+        "body", body, RERUN,
+        "instead: a body, solid, that becomes this liquid at `start`, with its shape and velocity as they are then, or "
+        "when it has `melted`"),
     TEXT("of", of, RERUN,
          "a liquid above of which this is more: its numbers hold, from `density` to `hardening`; default: it has its "
          "own"),
@@ -664,8 +668,10 @@ static const pl__field liquid_rows[] = {
 const pl__table pl__liquid_table = TABLE(
     "Liquids", liquid_rows,
     .help =
-        "What flows, in the `domain`. Exactly one of `shape` and `level` says where it is at the start; sources "
-        "and drains, `kind`, have a `shape`. What has the numbers of another from `density` to `hardening`, and no "
+        "What flows, in the `domain`. Exactly one of `shape`, `level` and `body` says where it is at the start, or "
+        "where it "
+        "comes from; sources and drains, `kind`, have a `shape`. What has the numbers of another from `density` to "
+        "`hardening`, and no "
         "keys of them, is more of that liquid; what has others is a liquid of its own, at most 16 in a scene. "
         "Where two are in one place at the start, the later one is there. `strain`, `shear` and what follows are the "
         "same for all.");

@@ -216,7 +216,7 @@ static uint64_t hash_tracks(const void *user, uint64_t h)
     {
         const pl__track *track = &world->keyframes.track[i];
         const pl_keys_def *keys = &track->keys;
-        if (!pl__track_is_alive(world, track))
+        if (is_of_body(track) && !pl__slot_body(&world->bodies.slot[track->index]))
             continue;
         int32_t shape[3] = {keys->count, keys->components, (int32_t)keys->ease};
         h = pl__hash(h, track->path, strlen(track->path));

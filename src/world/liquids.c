@@ -274,16 +274,10 @@ static void tell_squeezed(const pl_world *world)
 
 static const double most_parts = 1e5; // of a step: none needs more than some hundreds
 
-static pl_status advance(void *self, double *dt)
+pl_status pl__world_liquids_settle(pl_world *world)
 {
-    pl_world *world = self;
     pl__world_liquids *w = &world->liquids;
     const double *gravity = world->state.gravity;
-    double longest = pl__liquid_longest_step(w->liquid, gravity);
-    bool last = !(*dt < world->state.pending.remaining);
-    w->lag += *dt;
-    if (!last && w->lag + *dt <= longest)
-        return PL_OK;
     follow(w, &w->liquid->def);
     w->liquid->info.substeps = 0;
     while (w->lag > 0)
@@ -315,6 +309,16 @@ static pl_status advance(void *self, double *dt)
     }
     w->drawn = w->summed = false;
     return PL_OK;
+}
+
+static pl_status advance(void *self, double *dt)
+{
+    pl_world *world = self;
+    pl__world_liquids *w = &world->liquids;
+    double longest = pl__liquid_longest_step(w->liquid, world->state.gravity);
+    bool last = !(*dt < world->state.pending.remaining);
+    w->lag += *dt;
+    return !last && w->lag + *dt <= longest ? PL_OK : pl__world_liquids_settle(world);
 }
 
 // Energy and size of the strain; `part` [numbers of cells] as of pl__elastic_sum. Of one of several liquids, `which`,

@@ -216,9 +216,10 @@ pl_body_id pl_world_find_body(const pl_world *world, const char *name)
 
 static void release_slot(pl_world *world, pl__slot *slot)
 {
-    if (slot->body)
-        pl__body_shape_done(world->ctx, slot->body, &slot->shape);
+    if (pl__slot_body(slot))
+        pl__body_shape_done(world->ctx, pl__slot_body(slot), &slot->shape);
     pl__body_destroy(&slot->body);
+    pl__body_destroy(&slot->away);
     pl__world_fracture_release(world, slot);
 }
 
@@ -235,8 +236,10 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
 {
     pl__material_list materials = {world->materials.def, world->materials.count, sizeof *world->materials.def};
     PL_TRY(pl__body_def_check(world->ctx, name, def, &materials));
-    PL_CHECK_FIELD(world->ctx, pl_world_find_body(world, name).index == 0, "bodies", name,
-                   "there is one of that name already");
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        PL_CHECK_FIELD(world->ctx,
+                       !pl__slot_body(&world->bodies.slot[i]) || strcmp(world->bodies.slot[i].name, name) != 0,
+                       "bodies", name, "there is one of that name already");
     if (!PL_GROW(world->ctx, world->bodies.slot, &world->bodies.slot_capacity, world->bodies.slot_count + 1))
         return PL_ERR_MEMORY;
     pl__slot *slot = &world->bodies.slot[world->bodies.slot_count];
@@ -331,7 +334,11 @@ pl__body *pl__world_body(const pl_world *world, pl_body_id id)
     bool known = id.index >= 1 && (size_t)id.index <= world->bodies.slot_count;
     pl__body *body = known ? world->bodies.slot[id.index - 1].body : NULL;
     if (!body)
-        (void)pl__fail(world->ctx, PL_ERR_STATE, known ? "body %d was removed" : "body %d does not exist", id.index);
+        (void)pl__fail(world->ctx, PL_ERR_STATE,
+                       !known                                  ? "body %d does not exist"
+                       : world->bodies.slot[id.index - 1].away ? "body %d is liquid now"
+                                                               : "body %d was removed",
+                       id.index);
     return body;
 }
 
@@ -440,8 +447,11 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     pl__actors_place(world);
     pl__keyframes_apply(world);
     PL_TRY(pl__world_liquids_make(world, scene));
+    PL_TRY(pl__melting_create(world, scene));
+    PL_TRY(pl__melting_advance(world));
     for (size_t i = 0; i < world->bodies.slot_count; ++i)
-        warn_inside(world, &world->bodies.slot[i]);
+        if (world->bodies.slot[i].body)
+            warn_inside(world, &world->bodies.slot[i]);
     pl__node_gaps_warn(world);
     return pl__overlap_report(world);
 }
@@ -481,6 +491,7 @@ void pl_world_destroy(pl_world **out)
     pl_context *ctx = world->ctx;
     pl__steppers_destroy(world);
     PL_DELETE(ctx, world->liquids.kind, world->liquids.source_room + 1);
+    PL_DELETE(ctx, world->melting.melt, world->liquids.source_room + 1);
     pl__arena_done(&world->arena);
     PL_DELETE(ctx, world->contacts.record, world->contacts.capacity);
     PL_DELETE(ctx, world->objects.middle, world->objects.count);

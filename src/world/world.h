@@ -13,6 +13,7 @@
 #include "heat_sources.h"
 #include "keyframes.h"
 #include "liquids.h"
+#include "melting.h"
 #include "objects.h"
 #include "overlap.h"
 #include "section.h"
@@ -70,6 +71,7 @@ struct pl_world
     pl__pair_frictions pair_friction;
     pl__heat_sources heat_sources;
     pl__world_liquids liquids;
+    pl__melting melting;
     pl__keyframes keyframes;
     // state
     pl__world_state state;
