@@ -381,15 +381,26 @@ void pl__levels_destroy(pl_context *ctx, pl__limit_levels *levels)
     *levels = (pl__limit_levels){0};
 }
 
-void pl__levels_scale(pl__limit_levels *levels, double factor)
+static void bound_set(const pl__limit_set *set, int32_t b, const int32_t *node, const double *reference,
+                      const double *factor, const int32_t *piece)
 {
+    for (int32_t e = 0; e < set->count; ++e)
+    {
+        int32_t n = *pl__limit_nodes(set, e);
+        n = node ? node[n] : n;
+        *pl__limit_bound(set, e, b) = reference[n] * factor[piece[n]];
+    }
+}
+
+void pl__levels_bound(const pl__limit_levels *levels, const pl__limit_set *tethers, const double *reference,
+                      const double *factor, const int32_t *piece)
+{
+    bound_set(tethers, 0, NULL, reference, factor, piece);
     for (int32_t l = 0; l < levels->count; ++l)
     {
         const pl__limit_level *level = &levels->level[l];
-        for (int32_t e = 0; e < level->chords.count; ++e)
-            *pl__limit_bound(&level->chords, e, 1) *= factor;
-        for (int32_t e = 0; e < level->tethers.count; ++e)
-            *pl__limit_bound(&level->tethers, e, 0) *= factor;
+        bound_set(&level->chords, 1, level->node, reference, factor, piece);
+        bound_set(&level->tethers, 0, level->node, reference, factor, piece);
     }
 }
 

@@ -65,7 +65,9 @@ void pl__levels_set_bounds(pl_context *ctx, int32_t register_bytes, const pl__li
 // Returns how many chords were looked at.
 int64_t pl__levels_apply(pl_context *ctx, int32_t register_bytes, const pl__limit_levels *levels, int32_t sweeps,
                          double *y, int32_t node_count);
-// The greatest stretch of all chords and tethers changes by this factor.
-void pl__levels_scale(pl__limit_levels *levels, double factor);
+// The bounds of chords and tethers (`tethers` of the bodies too): reference times the factor of the part that a node
+// belongs to, piece[node].
+void pl__levels_bound(const pl__limit_levels *levels, const pl__limit_set *tethers, const double *reference,
+                      const double *factor, const int32_t *piece);
 
 #endif

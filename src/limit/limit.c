@@ -12,10 +12,10 @@ enum
     PLAIN_SWEEPS = 3 // before acceleration: what is rough goes by itself
 };
 
-// Bends meet at nodes far more often than triangles do: together, full corrections overshoot.
-static const double bend_factor = 0.5;
-// A cycle that does not lower the mean excess by this part of it is the last.
-static const double worthwhile = 0.1;
+static const double bend_worth = 0.01; // [m]: 1 per metre beyond is as bad as a strain of 1 %
+// A cycle that does not lower the excess by this part of it is the last; where all have not, and the mean excess
+// of what is beyond is above this, limits cannot be met.
+static const double worthwhile = 0.03, hopeless = 0.03;
 
 // ---- creation ----------------------------------------------------------------------------------------------------
 
@@ -86,6 +86,21 @@ static void list_elements(const pl__limit_def *def, parts *p)
         p->element[e].ratio /= p->bound[p->element[e].node[0]];
 }
 
+// Remember the bounds that levels are made of.
+static pl_status keep_bounds(pl_context *ctx, const pl__limit_def *def, const parts *p, pl__limit *limit)
+{
+    memcpy(limit->reference, p->bound, (size_t)def->node_count * sizeof *p->bound);
+    for (int32_t kind = 0; kind < PL__LIMIT_TETHER; ++kind)
+    {
+        limit->first[kind] = PL_NEW(ctx, def->count[kind], double);
+        if (!limit->first[kind])
+            return PL_ERR_MEMORY;
+        for (int32_t e = 0; e < def->count[kind]; ++e)
+            limit->first[kind][e] = bound_of(kind, &def->element[kind][e]);
+    }
+    return PL_OK;
+}
+
 static pl_status make_levels(pl_context *ctx, const pl__limit_def *def, const parts *p, pl__limit *limit)
 {
     pl__ways ways;
@@ -109,8 +124,10 @@ static pl_status add_levels(pl_context *ctx, const pl__limit_def *def, pl__limit
     if (status == PL_OK)
     {
         list_elements(def, &p);
-        status = make_levels(ctx, def, &p, limit);
+        status = keep_bounds(ctx, def, &p, limit);
     }
+    if (status == PL_OK)
+        status = make_levels(ctx, def, &p, limit);
     PL_DELETE(ctx, p.element, room);
     PL_DELETE(ctx, p.bound, def->node_count);
     return status;
@@ -126,8 +143,10 @@ static pl_status make(const pl__limit_def *def, pl__limit *limit)
     limit->last = PL_NEW(ctx, 4 * n, double);
     limit->start = PL_NEW(ctx, 4 * n, double);
     limit->piece = PL_NEW(ctx, n, int32_t);
+    limit->reference = PL_NEW(ctx, n, double);
     limit->work = PL_NEW(ctx, 2 * n, double);
-    if (!limit->y || !limit->before || !limit->last || !limit->start || !limit->piece || !limit->work)
+    if (!limit->y || !limit->before || !limit->last || !limit->start || !limit->piece || !limit->reference ||
+        !limit->work)
         return PL_ERR_MEMORY;
     for (int32_t kind = 0; kind < PL__LIMIT_KINDS; ++kind)
         if (kind != PL__LIMIT_TETHER)
@@ -154,15 +173,48 @@ void pl__limit_destroy(pl__limit *limit)
     if (!ctx)
         return;
     for (int32_t kind = 0; kind < PL__LIMIT_KINDS; ++kind)
+    {
+        if (limit->first[kind])
+            PL_DELETE(ctx, limit->first[kind], limit->set[kind].count);
         pl__limit_set_destroy(ctx, &limit->set[kind]);
+    }
     pl__levels_destroy(ctx, &limit->levels);
     PL_DELETE(ctx, limit->y, 4 * n);
     PL_DELETE(ctx, limit->before, 4 * n);
     PL_DELETE(ctx, limit->last, 4 * n);
     PL_DELETE(ctx, limit->start, 4 * n);
     PL_DELETE(ctx, limit->piece, n);
+    PL_DELETE(ctx, limit->reference, n);
     PL_DELETE(ctx, limit->work, 2 * n);
     *limit = (pl__limit){0};
+}
+
+// Greatest stretch of any way through an element, with its present bounds.
+static double bound_now(const pl__limit_set *set, int32_t e)
+{
+    pl__limit_element now = {{0}, {0}, {0}};
+    for (int32_t b = 0; b < pl__limit_forms[set->kind].bounds; ++b)
+        now.bound[b] = *pl__limit_bound(set, e, b);
+    return bound_of(set->kind, &now);
+}
+
+void pl__limit_follow(pl__limit *limit, bool (*loose)(const void *user, pl__limit_kind kind, int32_t element),
+                      const void *user)
+{
+    double *factor = limit->work;
+    if (limit->levels.count == 0)
+        return;
+    memset(factor, 0, (size_t)limit->node_count * sizeof *factor);
+    for (int32_t kind = 0; kind < PL__LIMIT_KINDS; ++kind)
+        for (int32_t e = 0; limit->first[kind] && kind != PL__LIMIT_TETHER && e < limit->set[kind].count; ++e)
+        {
+            const pl__limit_set *set = &limit->set[kind];
+            if (!isfinite(limit->first[kind][e]))
+                continue;
+            double *most = &factor[limit->piece[*pl__limit_nodes(set, e)]];
+            *most = fmax(*most, loose && loose(user, kind, e) ? INFINITY : bound_now(set, e) / limit->first[kind][e]);
+        }
+    pl__levels_bound(&limit->levels, &limit->set[PL__LIMIT_TETHER], limit->reference, factor, limit->piece);
 }
 
 // ---- measuring ---------------------------------------------------------------------------------------------------
@@ -221,16 +273,15 @@ void pl__limit_measure(pl__limit *limit, const double *x, const double *inverse_
 
 // ---- sweeps ------------------------------------------------------------------------------------------------------
 
-static int64_t sweep_once(const pl__limit *limit, const pl__limit_run *run)
+static int64_t sweep_once(const pl__limit *limit, const pl__limit_run *run, double factor, bool tethers)
 {
     int64_t updates = 0;
     static const pl__limit_kind order[] = {PL__LIMIT_TETHER, PL__LIMIT_TRIANGLE, PL__LIMIT_PLANAR, PL__LIMIT_WOVEN,
                                            PL__LIMIT_TET,    PL__LIMIT_HEX,      PL__LIMIT_CHORD,  PL__LIMIT_BEND};
-    for (size_t k = 0; k < sizeof order / sizeof order[0]; ++k)
+    for (size_t k = !tethers; k < sizeof order / sizeof order[0]; ++k)
     {
         const pl__limit_set *set = &limit->set[order[k]];
-        pl__limit_set_sweep(limit->ctx, limit->ctx->register_bytes, set, order[k] == PL__LIMIT_BEND ? bend_factor : 1,
-                            limit->y);
+        pl__limit_set_sweep(limit->ctx, limit->ctx->register_bytes, set, factor, limit->y);
         updates += set->count;
     }
     if (run->obey)
@@ -265,7 +316,7 @@ static int64_t sweep_all(const pl__limit *limit, const pl__limit_run *run)
     }
     for (int32_t k = 0; k < run->sweeps; ++k)
     {
-        updates += sweep_once(limit, run);
+        updates += sweep_once(limit, run, 1, true);
         if (!(rho2 > 0) || k + 1 == run->sweeps)
             continue;
         omega = k < PLAIN_SWEEPS ? 1 : k == PLAIN_SWEEPS ? 2 / (2 - rho2) : 4 / (4 - rho2 * omega);
@@ -274,10 +325,27 @@ static int64_t sweep_all(const pl__limit *limit, const pl__limit_run *run)
     return updates;
 }
 
-// Mean over all elements: what bends are beyond counts in radians over the mean height of their triangles.
-static double mean_excess(const pl__limit_report *report)
+// Limits that cannot be met, as by pins that contradict them: sweeps from where the motion leads, each with less of
+// its corrections, so that no element is served at the expense of its neighbours.
+static int64_t share_excess(const pl__limit *limit, const pl__limit_run *run)
 {
-    return (report->strain.total + report->bend.total) / fmax(1, (double)(report->strain.count + report->bend.count));
+    int64_t updates = 0;
+    memcpy(limit->y, limit->start, 4 * (size_t)limit->node_count * sizeof *limit->y);
+    for (int32_t k = 0; k < run->sweeps; ++k)
+        updates += sweep_once(limit, run, 1.0 / (k + 2), false);
+    return updates;
+}
+
+// All that is beyond: bends count in curvature times the length of a part that they are as strict as.
+static double all_excess(const pl__limit_report *report)
+{
+    return report->strain.total + bend_worth * report->bend.total;
+}
+
+// Whether what is beyond is so by much more than a few cycles leave in limits that can be met.
+static bool is_hopeless(const pl__limit_report *report)
+{
+    return all_excess(report) > hopeless * (double)(report->strain.over + report->bend.over);
 }
 
 // ---- what comes of it --------------------------------------------------------------------------------------------
@@ -324,6 +392,8 @@ static void begin_run(pl__limit *limit, const pl__limit_run *run, pl__limit_repo
                  &report->bend_before);
     pl__levels_set_bounds(ctx, ctx->register_bytes, &limit->levels, run->speeds ? PL__LIMIT_INCLUDE : PL__LIMIT_GIVEN,
                           limit->y);
+    report->strain_at = report->strain_before;
+    report->bend_at = report->bend_before;
     if (run->speeds)
     {
         place(limit, run, run->dt);
@@ -341,15 +411,23 @@ void pl__limit_apply(pl__limit *limit, const pl__limit_run *run, pl__limit_repor
     if (report->strain.over + report->bend.over == 0)
         return;
     memcpy(limit->start, limit->y, 4 * (size_t)limit->node_count * sizeof *limit->y);
-    for (double last = INFINITY; report->cycles < run->cycles; ++report->cycles)
+    double first = all_excess(report), last = INFINITY;
+    for (; report->cycles < run->cycles; ++report->cycles)
     {
-        double mean = mean_excess(report);
-        if (report->cycles > 0 && (mean <= run->tolerance || mean > (1 - worthwhile) * last))
+        double now = all_excess(report);
+        if (report->cycles > 0 && (fmax(report->strain.most, bend_worth * report->bend.most) <= run->tolerance ||
+                                   now > (1 - worthwhile) * last))
             break;
-        last = mean;
+        last = now;
         report->updates +=
             pl__levels_apply(ctx, ctx->register_bytes, &limit->levels, run->sweeps, limit->y, limit->node_count);
         report->updates += sweep_all(limit, run);
+        report->sweeps += run->sweeps;
+        measure_sets(limit, PL__LIMIT_KEEP, &report->strain, &report->bend);
+    }
+    if (all_excess(report) > (1 - worthwhile) * first && is_hopeless(report))
+    {
+        report->updates += share_excess(limit, run);
         report->sweeps += run->sweeps;
         measure_sets(limit, PL__LIMIT_KEEP, &report->strain, &report->bend);
     }

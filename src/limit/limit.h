@@ -28,6 +28,8 @@ typedef struct pl__limit
     pl__limit_set set[PL__LIMIT_KINDS]; // limited elements; chords of the definition; tethers
     pl__limit_levels levels;            // coarse ones
     int32_t *piece;                     // [node_count] lowest node of the connected part of each
+    double *first[PL__LIMIT_KINDS];     // [set count] greatest stretch of each element at creation: what levels are of
+    double *reference;                  // [node_count] the greatest of those of the part that a node belongs to
     // scratch of a run
     double *y;             // [4 node_count] positions and inverse masses
     double *before, *last; // [4 node_count] after the last sweep but one, and after the last (Chebyshev)
@@ -48,8 +50,9 @@ typedef struct pl__limit_def
 
 typedef struct pl__limit_report
 {
-    pl__limit_excess strain, bend; // at the end; chords count as strain
-    pl__limit_excess strain_before, bend_before;
+    pl__limit_excess strain, bend;               // at the end; chords count as strain
+    pl__limit_excess strain_before, bend_before; // of where the motion leads
+    pl__limit_excess strain_at, bend_at;         // filtering velocities: at x
     int32_t cycles;
     int64_t sweeps, updates; // over the elements; edges and elements looked at, of all levels
 } pl__limit_report;
@@ -62,7 +65,7 @@ typedef struct pl__limit_run
     const double *inverse_mass; // [node_count] 0: held
     bool speeds;                // v are velocities at x, not displacements
     int32_t sweeps, cycles;     // sweeps of each level in a cycle; cycles at most
-    double tolerance;           // mean excess of all elements at which it ends
+    double tolerance;           // largest excess at which it ends
     double chebyshev;           // spectral radius that acceleration assumes; 0: plain sweeps
     // after every sweep: what else nodes obey; y as in pl__limit. NULL: nothing
     void (*obey)(void *user, double *y);
@@ -72,6 +75,12 @@ typedef struct pl__limit_run
 // `limit` is empty on failure.
 PL_NODISCARD pl_status pl__limit_create(pl_context *ctx, const pl__limit_def *def, pl__limit *limit);
 void pl__limit_destroy(pl__limit *limit);
+
+// Call after bounds of elements have been changed (pl__limit_bound): coarse bounds follow. An element without a
+// greatest stretch at creation belongs to no level; where one has lost it, or whose rest shape has changed (`loose`,
+// NULL: of none), its part has no levels until it has it again.
+void pl__limit_follow(pl__limit *limit, bool (*loose)(const void *user, pl__limit_kind kind, int32_t element),
+                      const void *user);
 
 void pl__limit_apply(pl__limit *limit, const pl__limit_run *run, pl__limit_report *report);
 // Excess at x, strain and bends.
