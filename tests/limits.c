@@ -265,7 +265,8 @@ static void bends_obey(void)
         beyond = info.bend_excess_max;
         fixture_done(&f);
     }
-    double k = 1.5 * 2 + beyond, arc = (1 - cos(k * (0.4375 + 0.5 / 16))) / k; // the clamp's edge bends, too
+    double k = 1.5 * 2 + beyond,
+           arc = 1.05 * (1 - cos(k * (0.4375 + 0.5 / 16))) / k; // the clamp's edge bends, too, and it stretches
     CHECK_THAT(beyond < 0.4 && low[0] < -0.4 && low[1] < -0.5 * arc && low[1] > -arc,
                "%g without, %g with, %g of an arc; %g 1/m beyond", low[0], low[1], -arc, beyond);
 }
