@@ -283,6 +283,15 @@ static bool has_strain(const session *s)
     return false;
 }
 
+// Whether some liquid has a temperature.
+static bool has_temperature(const session *s)
+{
+    for (int32_t i = 0; i < s->source->file.liquids.count; ++i)
+        if (pl__given(&pl__source_liquid(s->source, i)->record, "melting"))
+            return true;
+    return false;
+}
+
 static bool has_several_liquids(const session *s)
 {
     pl_drawable d;
@@ -292,8 +301,8 @@ static bool has_several_liquids(const session *s)
     return false;
 }
 
-// The cells of the liquid, in the last place: hexahedra with phi, pressure and velocity; strain, if it has one, and
-// which of several liquids it is.
+// The cells of the liquid, in the last place: hexahedra with phi, pressure and velocity; strain and temperature, if it
+// has them, and which of several liquids it is.
 static pl_status read_grid(session *s, body_arrays *a, pl_frame_body *body)
 {
     int32_t count = pl_world_liquid_cell_count(s->world), lattice[3];
@@ -308,12 +317,14 @@ static pl_status read_grid(session *s, body_arrays *a, pl_frame_body *body)
     a->field[2] = numbers(3 * (int64_t)count);
     bool strain = has_strain(s), several = has_several_liquids(s);
     a->field[3] = strain ? numbers(count) : NULL;
+    bool warm = has_temperature(s);
     a->field[4] = several ? numbers(count) : NULL;
+    a->field[5] = warm ? numbers(count) : NULL;
     if (!a->vertices || !a->field[0] || !a->field[1] || !a->field[2] || (strain && !a->field[3]) ||
-        (several && !a->field[4]) || !drawable_domain(s, lower, upper))
+        (several && !a->field[4]) || (warm && !a->field[5]) || !drawable_domain(s, lower, upper))
         return PL_ERR_MEMORY;
-    PL_TRY(pl_world_liquid_read_cells(
-        s->world, &(pl_liquid_cells){a->vertices, a->field[0], a->field[2], a->field[1], a->field[3], a->field[4]}));
+    PL_TRY(pl_world_liquid_read_cells(s->world, &(pl_liquid_cells){a->vertices, a->field[0], a->field[2], a->field[1],
+                                                                   a->field[3], a->field[4], a->field[5]}));
     if (!boxes_make(a->vertices, count, lower, domain->size, &a->boxes))
         return PL_ERR_MEMORY;
     a->fields[0] = (pl_frame_field){.name = "phi", .components = 1, .per_cell = 1, .values = a->field[0]};
@@ -324,6 +335,9 @@ static pl_status read_grid(session *s, body_arrays *a, pl_frame_body *body)
         a->fields[fields++] = (pl_frame_field){.name = "strain", .components = 1, .per_cell = 1, .values = a->field[3]};
     if (a->field[4])
         a->fields[fields++] = (pl_frame_field){.name = "liquid", .components = 1, .per_cell = 1, .values = a->field[4]};
+    if (a->field[5])
+        a->fields[fields++] =
+            (pl_frame_field){.name = "temperature", .components = 1, .per_cell = 1, .values = a->field[5]};
     *body = (pl_frame_body){.name = a->name,
                             .node_count = a->boxes.node_count,
                             .nodes = a->boxes.nodes,

@@ -102,19 +102,22 @@ static void floating_boxes_displace_their_part(void)
     pl_context_destroy(&ctx);
 }
 
-// All momentum that gravity gives and the liquid does not have is that of forces on walls and objects.
-static void forces_balance_momentum(void)
+// All momentum that gravity gives and the liquid does not have is that of forces on walls and objects: by pressure,
+// and by the stress of viscous and elastic liquids.
+static void check_momentum(const char *kind, int steps)
 {
     pl_context *ctx = test_context(1);
-    pl_world *world = world_of(ctx, "{\"domain\": {\"box\": [[0, 0, 0], [1, 0.6, 0.1]], \"size\": 0.025}, "
-                                    "\"liquids\": {\"w\": {\"shape\": {\"box\": [0.8, 0.8, 1]}, \"at\": [0, 0, 0]}}, "
-                                    "\"objects\": {\"ball\": {\"shape\": {\"cylinder\": {\"radius\": 0.08, \"height\": "
-                                    "1}}, \"rotate\": [90, 0, 0], \"at\": [0.6, 0.15, 0.05]}}}");
+    pl_world *world = world_of(ctx,
+                               "{\"domain\": {\"box\": [[0, 0, 0], [1, 0.6, 0.1]], \"size\": 0.025}, "
+                               "\"liquids\": {\"w\": {\"shape\": {\"box\": [0.8, 0.8, 1]}, \"at\": [0, 0, 0]%s}}, "
+                               "\"objects\": {\"ball\": {\"shape\": {\"cylinder\": {\"radius\": 0.08, \"height\": "
+                               "1}}, \"rotate\": [90, 0, 0], \"at\": [0.6, 0.15, 0.05]}}}",
+                               kind);
     pl_step_info first, last;
     play(ctx, world, 0.002);
     CHECK_OK(ctx, pl_world_report(world, &first));
     double impulse[3] = {0}, dt = 0.002;
-    for (int n = 0; n < 60; ++n)
+    for (int n = 0; n < steps; ++n)
     {
         play(ctx, world, dt);
         pl_liquid_force ball = force_on(ctx, world, "ball"), walls = force_on(ctx, world, NULL);
@@ -122,12 +125,19 @@ static void forces_balance_momentum(void)
             impulse[i] += dt * (ball.force[i] + walls.force[i]);
     }
     CHECK_OK(ctx, pl_world_report(world, &last));
-    double size = last.mass * g * 60 * dt;
+    double size = last.mass * g * steps * dt;
     double x = (last.momentum[0] - first.momentum[0] + impulse[0]) / size,
            y = (last.momentum[1] - first.momentum[1] + impulse[1]) / size + 1;
-    CHECK_THAT(fabs(x) < 0.03 && fabs(y) < 0.03, "of the momentum is missing %g, %g", x, y);
+    CHECK_THAT(fabs(x) < 0.03 && fabs(y) < 0.03, "%s: of the momentum is missing %g, %g", kind, x, y);
     pl_world_destroy(&world);
     pl_context_destroy(&ctx);
+}
+
+static void forces_balance_momentum(void) { check_momentum("", 60); }
+static void drag_balances_momentum(void)
+{
+    check_momentum(", \"viscosity\": 20", 15);
+    check_momentum(", \"viscosity\": 2, \"elasticity\": 3000", 15);
 }
 
 // ---- separation ------------------------------------------------------------------------------------------------
@@ -713,6 +723,7 @@ int main(int argc, char **argv)
     static const pl_test tests[] = {TEST(balls_have_their_buoyancy),
                                     TEST(floating_boxes_displace_their_part),
                                     LONG_TEST(forces_balance_momentum),
+                                    LONG_TEST(drag_balances_momentum),
                                     LONG_TEST(closed_boxes_hold_water),
                                     LONG_TEST(cups_hold_water),
                                     TEST(glasses_are_lifted),

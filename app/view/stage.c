@@ -644,10 +644,10 @@ static void describe_tools(text *t)
         add_text(t, "title", one->title);
         add_text(t, "key", one->key);
         add_text(t, "hint", one->hint);
-        add_flag(t, "objects", one->on_objects);
+        add_flag(t, "objects", one->on == TOOL_ON_OBJECTS);
         text_put(t, "}");
     }
-    text_put(t, "],\"fields\":[\"body\",\"speed\"");
+    text_put(t, "],\"fields\":[\"body\",\"speed\",\"strain\"");
     for (int32_t f = 0; pl_body_field_name(f); ++f)
         if (pl_body_field_components(f) == 1)
         {

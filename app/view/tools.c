@@ -1,8 +1,8 @@
 // app/view/tools.c -- what a hand does to bodies and objects.
 //
 // A hand goes down along a ray from the eye. If that meets a body, or for some tools an object, the tool is told; then
-// it moves in the plane through that point that faces the viewer. Liquids are looked through. A new tool is a row of
-// the table at the end: pages make their buttons from it, and no message is new.
+// it moves in the plane through that point that faces the viewer. Liquids are looked through, but by tools that paint
+// them. A new tool is a row of the table at the end: pages make their buttons from it, and no message is new.
 #include "view.h"
 #include "objects.h"
 
@@ -152,11 +152,49 @@ void tools_release_pins(view *v)
 
 // ---- heat --------------------------------------------------------------------------------------------------------
 
+// A liquid under the hand gets warmer, if it has a temperature, and forgets its strain, if it remembers any.
+static void paint_liquid(view *v, const hand *h, double dt)
+{
+    const double kelvin_per_second = 150, cells = 5, forgotten_per_second = 3;
+    double memory, radius;
+    int32_t lattice[3];
+    const pl_domain_def *domain = pl__scene_domain_of(v->s.scene, lattice, &memory);
+    radius = cells * domain->size;
+    if (pl_world_heat(v->s.world, h->to, radius, v->grip * kelvin_per_second * dt) != PL_OK ||
+        pl_world_forget(v->s.world, h->to, radius, fmin(1, v->grip * forgotten_per_second * dt)) != PL_OK)
+        view_fail(v);
+}
+
+// Whether a liquid of the scene has a temperature or a strain.
+static bool is_painted(const view *v)
+{
+    for (int32_t i = 0; i < v->s.source->file.liquids.count; ++i)
+    {
+        const pl__record *record = &pl__source_liquid(v->s.source, i)->record;
+        if (pl__given(record, "melting") || pl__given(record, "elasticity"))
+            return true;
+    }
+    return false;
+}
+
+// What is under the hand, of bodies only those that melt.
+static void heat_down(view *v, hand *h, const pl_hit *hit, const double along[3])
+{
+    (void)h, (void)along;
+    if (hit->body.index == 0 && !is_painted(v))
+        view_tell(
+            v, -1, "note",
+            "this liquid has neither temperature nor strain; give it `melting`, or `elasticity`, to warm it or to "
+            "make it forget");
+}
+
 // Of materials that melt, what is around the hand gets warmer as long as it stays.
 static void heat_stay(view *v, hand *h, double dt)
 {
     const double kelvin_per_second = 150;
-    if (pl_world_heat(v->s.world, h->to, 0.35 * body_size(v, h->body), v->grip * kelvin_per_second * dt) != PL_OK)
+    if (h->body.index == 0)
+        paint_liquid(v, h, dt);
+    else if (pl_world_heat(v->s.world, h->to, 0.35 * body_size(v, h->body), v->grip * kelvin_per_second * dt) != PL_OK)
         view_fail(v);
 }
 
@@ -320,6 +358,18 @@ static bool find_body(const view *v, const double from[3], const double along[3]
     return false;
 }
 
+// A liquid that can be painted is in the way of what is below; else it is met only where there is no body.
+static bool find_anything(const view *v, const double from[3], const double along[3], pl_hit *hit)
+{
+    pl_hit first = {0};
+    bool any = pl_world_cast_ray(v->s.world, from, along, &first);
+    if (any && (first.body.index || is_painted(v)))
+        *hit = first;
+    else if (!find_body(v, from, along, hit))
+        *hit = first;
+    return any;
+}
+
 void tools_touch(view *v, hand *h, const message *m)
 {
     pl_hit hit = {0};
@@ -327,7 +377,9 @@ void tools_touch(view *v, hand *h, const message *m)
     tools_lift(v, h);
     hand next = {.tool = t};
     if (!t || v->replay ||
-        !(t->on_objects ? find_object(v, &next, m->from, m->along, &hit) : find_body(v, m->from, m->along, &hit)))
+        !(t->on == TOOL_ON_OBJECTS    ? find_object(v, &next, m->from, m->along, &hit)
+          : t->on == TOOL_ON_ANYTHING ? find_anything(v, m->from, m->along, &hit)
+                                      : find_body(v, m->from, m->along, &hit)))
         return;
     *h = next;
     h->body = hit.body;
@@ -370,12 +422,12 @@ void tools_stay(view *v, double dt)
 }
 
 const tool tools[] = {
-    {"grab", "Grab", "g", "pull at a body", false, grab_down, grab_move, grab_up, NULL},
-    {"push", "Push", "p", "poke it", false, push_down, NULL, NULL, NULL},
-    {"pin", "Pin", "h", "hold a spot, or let it go", false, pin_down, NULL, NULL, NULL},
-    {"heat", "Heat", "e", "warm what can melt", false, NULL, NULL, NULL, heat_stay},
-    {"melt", "Melt", "l", "make liquid what a liquid is made of", false, melt_down, NULL, NULL, NULL},
-    {"cut", "Cut", "x", "draw a blade through what can be cut", false, cut_down, cut_move, NULL, NULL},
-    {"move", "Move", "o", "drag an object, through water as well", true, NULL, NULL, NULL, move_stay},
+    {"grab", "Grab", "g", "pull at a body", TOOL_ON_BODIES, grab_down, grab_move, grab_up, NULL},
+    {"push", "Push", "p", "poke it", TOOL_ON_BODIES, push_down, NULL, NULL, NULL},
+    {"pin", "Pin", "h", "hold a spot, or let it go", TOOL_ON_BODIES, pin_down, NULL, NULL, NULL},
+    {"heat", "Heat", "e", "warm what can melt", TOOL_ON_ANYTHING, heat_down, NULL, NULL, heat_stay},
+    {"melt", "Melt", "l", "make liquid what a liquid is made of", TOOL_ON_BODIES, melt_down, NULL, NULL, NULL},
+    {"cut", "Cut", "x", "draw a blade through what can be cut", TOOL_ON_BODIES, cut_down, cut_move, NULL, NULL},
+    {"move", "Move", "o", "drag an object, through water as well", TOOL_ON_OBJECTS, NULL, NULL, NULL, move_stay},
     {0},
 };

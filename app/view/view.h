@@ -77,7 +77,7 @@ typedef struct view
     bool behind;                     // the machine cannot keep up
     double tick_seconds;             // what the tick under way has cost, and the last one
     double last_tick_seconds;
-    int32_t tick_iterations, last_iterations;
+    int32_t tick_iterations, last_iterations, tick_volume_iterations, last_volume_iterations;
     pl_step_info info; // of the last tick
 
     // a run that is played again
@@ -139,10 +139,18 @@ void stage_bounds(const view *v, double lower[3], double upper[3]);
 
 // ---- tools.c -----------------------------------------------------------------------------------------------------
 
+// What a tool acts on.
+typedef enum tool_target
+{
+    TOOL_ON_BODIES, // also below water
+    TOOL_ON_OBJECTS,
+    TOOL_ON_ANYTHING // that warms: bodies, and liquids that can be painted
+} tool_target;
+
 typedef struct tool
 {
-    const char *name, *title, *key, *hint;                                    // key: of the keyboard
-    bool on_objects;                                                          // it acts on these; the others on bodies
+    const char *name, *title, *key, *hint; // key: of the keyboard
+    tool_target on;
     void (*down)(view *v, hand *h, const pl_hit *hit, const double along[3]); // or NULL
     void (*move)(view *v, hand *h);                                           // or NULL
     void (*up)(view *v, hand *h);                                             // or NULL

@@ -2,11 +2,11 @@
 // they come in or leave.
 //
 // Life cycle: a scene has one domain (pl_scene_set_domain), a box of cubic cells, and any number of liquids in it
-// (pl_scene_add_liquid). Those with the same density, viscosity, elasticity, yield, flow and hardening, and no keys of
-// them, are one liquid that starts in several places or comes in there, and so are those that are `of` another; all
-// others are liquids of their own, at most 16, which neither mix nor leave gaps. Where two of them are in one place at
-// the start, the later one is there.
-// Domain, liquids, bodies and objects may come in any order; pl_world_create() checks how they fit together.
+// (pl_scene_add_liquid). Those with the same density, viscosity, elasticity, yield, flow, hardening and response to
+// heat, and no keys of them, are one liquid that starts in several places or comes in there, and so are those that are
+// `of` another; all others are liquids of their own, at most 16, which neither mix nor leave gaps. Where two of them
+// are in one place at the start, the later one is there. Domain, liquids, bodies and objects may come in any order;
+// pl_world_create() checks how they fit together.
 #ifndef PLIANT_LIQUID_H
 #define PLIANT_LIQUID_H
 
@@ -134,6 +134,14 @@ typedef struct pl_liquid_def
     double yield;      ///< elastic strain, as |deviator|, that it bears without flowing, in [0, 1e9]; default 0
     double flow;       ///< rate at which strain beyond `yield` is forgotten [1/s], in [0, 1e9]; default 0: never
     double hardening;  ///< gain of `yield` per plastic strain, above -1, at most 1e9; default 0
+    double
+        temperature; ///< above the surroundings [K], in [0, 1e9]: at the start, or of what a source brings; default 0
+    double melting;  ///< temperature at which it is molten [K], in [0, 1e9]; 0 (default): it has no temperature. In
+                     ///< between, viscosity and elasticity are those of the cold liquid times m^(T / melting)
+    double melt_viscosity;  ///< factor m of viscosity where it is molten, in [1e-9, 1]; default 0.01
+    double melt_elasticity; ///< likewise of elasticity; default 0.01
+    double diffusivity;     ///< of temperature [m^2/s], in [0, 1e9]; default 0
+    double cooling;         ///< time in which its temperature falls to 1/e [s], in [0, 1e9]; 0 (default): it stays warm
     pl_liquid_strain strain; ///< of elastic liquids; the same for all liquids of a scene, as what follows
     pl_liquid_shear shear;   ///< of viscous liquids
     double tension;          ///< of the surface of a scene with one liquid [N/m], in [0, 1e9]; default 0

@@ -296,6 +296,7 @@ class pl_material_def(Structure):
         ("inversion", enum),
         ("damping_model", enum),
         ("recovery", enum),
+        ("incompressible", i32),
         ("mooney", f64),
         ("stiffening", f64),
         ("stiffening_share", f64),
@@ -397,6 +398,7 @@ class pl_solver_def(Structure):
         ("sleep", i32),
         ("sleep_speed", f64),
         ("sleep_time", f64),
+        ("volume_recovery", f64),
         ("fracture_interval", f64),
         ("limit_levels", i32),
         ("limit_sweeps", i32),
@@ -480,6 +482,7 @@ class pl_body_def(Structure):
         ("friction", f64),
         ("cuttable", i32),
         ("toughness", f64),
+        ("volume", f64),
         ("smallest_piece", i32),
         ("most_torn", i32),
         ("fracture_seed", u64),
@@ -676,6 +679,12 @@ class pl_liquid_def(Structure):
         ("yield", f64),
         ("flow", f64),
         ("hardening", f64),
+        ("temperature", f64),
+        ("melting", f64),
+        ("melt_viscosity", f64),
+        ("melt_elasticity", f64),
+        ("diffusivity", f64),
+        ("cooling", f64),
         ("strain", enum),
         ("shear", enum),
         ("tension", f64),
@@ -753,6 +762,8 @@ class pl_step_info(Structure):
         ("angular", f64 * 3),
         ("volume", f64),
         ("volume_error", f64),
+        ("ring_error", f64),
+        ("volume_iterations", i32),
         ("min_J", f64),
         ("max_stretch", f64),
         ("strain", f64),
@@ -848,6 +859,7 @@ class pl_drawable(Structure):
 declare("pl_world_drawable_count", i32, P(pl_world))
 declare("pl_world_drawable", status, P(pl_world), i32, P(pl_drawable))
 declare("pl_drawable_read", status, P(pl_world), i32, P(f64), P(f64), P(f64))
+declare("pl_drawable_read_field", status, P(pl_world), i32, text, P(f32))
 declare("pl_drawable_report", status, P(pl_world), i32, P(pl_step_info))
 
 
@@ -860,6 +872,7 @@ class pl_liquid_cells(Structure):
         ("pressures", P(f64)),
         ("strains", P(f64)),
         ("liquids", P(f64)),
+        ("temperatures", P(f64)),
     ]
 
 
@@ -885,6 +898,7 @@ declare("pl_body_read_field", status, P(pl_world), pl_body_id, enum, P(f64))
 declare("pl_body_read_surface_field", status, P(pl_world), pl_body_id, enum, P(f32))
 declare("pl_world_cut", status, P(pl_world), P(f64), P(f64), P(f64), P(f64), P(i32))
 declare("pl_world_heat", status, P(pl_world), P(f64), f64, f64)
+declare("pl_world_forget", status, P(pl_world), P(f64), f64, f64)
 declare("pl_world_melt", status, P(pl_world), pl_body_id)
 declare("pl_body_melts", i32, P(pl_world), pl_body_id)
 declare("pl_body_set_pin", status, P(pl_world), pl_body_id, i32, i32)

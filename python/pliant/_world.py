@@ -30,6 +30,7 @@ class Info(namedtuple("Info", [name for name, _ in c.pl_step_info._fields_])):
     mass, center            [kg]; of mass [m]
     momentum, angular       [kg m/s], [kg m^2/s] about the origin
     volume, volume_error    [m^3]; volume / rest volume - 1
+    ring_error, volume_iterations   of incompressible bodies: the largest error of the volume around a node, and of its solves
     min_J, max_stretch      smallest determinant and largest singular value of a deformation gradient
     strain, dilation        root mean square of principal strains and of J - 1
     inverted, contacts      elements with J <= 0; nodes touching objects
@@ -108,13 +109,14 @@ class Drawable(NamedTuple):
 
 class LiquidCells(NamedTuple):
     """Cells of a liquid: boxes n x 6, lower and upper corner, distances phi to the surface (negative in liquid), velocities n x 3, pressures, strains: norms of
-    the deviator of elastic strain, and which of several liquids is there, by the order of drawables. Tall cells are higher than the others."""
+    the deviator of elastic strain, which of several liquids is there, by the order of drawables, and temperatures. Tall cells are higher than the others."""
     boxes: np.ndarray
     phi: np.ndarray
     velocities: np.ndarray
     pressures: np.ndarray
     strains: np.ndarray
     liquids: np.ndarray
+    temperatures: np.ndarray
 
 
 class LiquidForce(NamedTuple):
@@ -469,7 +471,7 @@ class World(Owner):
             self._part = max(1, min(2 * self._part, int(PART_SECONDS / max(pace, 1e-6))))
         return parts[-1]._replace(advanced=duration, smallest_dt=min(part.smallest_dt for part in parts),
                                   **{name: sum(getattr(part, name) for part in parts)
-                                     for name in ("substeps", "cg_iterations", "unconverged", "collisions", "unresolved")},
+                                     for name in ("substeps", "cg_iterations", "volume_iterations", "unconverged", "collisions", "unresolved")},
                                   zone_nodes=max(part.zone_nodes for part in parts))
 
     def report(self) -> Info:
@@ -495,7 +497,7 @@ class World(Owner):
     def liquid_cells(self) -> LiquidCells:
         """The cells of the liquid, as they are now."""
         n = lib.pl_world_liquid_cell_count(self._pointer)
-        found = LiquidCells(np.empty((n, 6)), np.empty(n), np.empty((n, 3)), np.empty(n), np.empty(n), np.empty(n))
+        found = LiquidCells(np.empty((n, 6)), np.empty(n), np.empty((n, 3)), *(np.empty(n) for _ in range(4)))
         self._do(lib.pl_world_liquid_read_cells, c.pl_liquid_cells(*[pointer_to(array) for array in found]))
         return found
 
@@ -609,8 +611,21 @@ class World(Owner):
         return torn.value
 
     def heat(self, point: Sequence[float], radius: float, kelvin: float) -> None:
-        """Warm what is within `radius` [m] of a point, of materials that melt, by `kelvin` in the middle."""
+        """Warm what is within `radius` [m] of a point, of materials and liquids that melt, by `kelvin` in the middle."""
         self._do(lib.pl_world_heat, (ctypes.c_double * 3)(*point), radius, kelvin)
+
+    def forget(self, point: Sequence[float], radius: float, part: float) -> None:
+        """Make liquids forget this part of their elastic strain at a point, and less around it, up to `radius` [m]."""
+        self._do(lib.pl_world_forget, (ctypes.c_double * 3)(*point), radius, part)
+
+    def drawable_field(self, i: int, name: str) -> np.ndarray:
+        """A field at the vertices of drawable i, in the order of drawables(): "speed", "strain" or "temperature" of a liquid, or a field of a body; 0 where
+        it has none of that name."""
+        found = c.pl_drawable()
+        self._do(lib.pl_world_drawable, i, ctypes.byref(found))
+        values = np.empty(found.vertex_count, np.float32)
+        self._do(lib.pl_drawable_read_field, i, name_bytes(name), pointer_to(values))
+        return values
 
     # ---- live parameters
 

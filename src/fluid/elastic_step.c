@@ -50,7 +50,7 @@ static pl_status make_rows(pl__liquid *l, const pl__liquid_state *state, pl__str
     if (!s->x || !s->start || !s->end || !s->impulse)
         return PL_ERR_MEMORY;
     s->viscosity = s->elasticity = NULL;
-    if (pl__liquid_has_phases(l))
+    if (pl__liquid_varies(l))
         PL_TRY(pl__phases_mix(l, state, &s->strain, &s->viscosity, &s->elasticity));
     pl__elastic_rates(l->ctx, &s->strain, (const double *const[3]){state->u[0], state->u[1], state->u[2]}, s->x,
                       s->start);
@@ -128,7 +128,8 @@ pl_status pl__elastic_carry(pl__liquid *l, double dt, pl__elastic *moved)
         memcpy(half.strain[c], now->elastic.strain[c], bytes_of(pl__elastic_lattice(cell, &half.edges, c)));
     memcpy(half.plastic, now->elastic.plastic, bytes_of(cell));
     PL_TRY(flow_and_turn(l, now, dt, true, &half));
-    return pl__elastic_move(l->ctx, &l->arena, &now->grid, l->next.phi, dt, now->u, &half, moved);
+    return pl__elastic_move(l->ctx, &l->arena, &now->grid, l->next.phi, dt, now->u, &half, now->stress, moved,
+                            l->next.stress);
 }
 
 pl_status pl__elastic_arrive(pl__liquid *l, const pl__elastic *moved)

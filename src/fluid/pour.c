@@ -66,6 +66,7 @@ static pl_status copy_state(pl__liquid *l)
     copy(next->q, now->q, cells);
     copy(next->residual, now->residual, cells);
     copy(next->stress, now->stress, cells);
+    copy(next->warmth, now->warmth, cells);
     copy(next->part, now->part, cells);
     copy(next->open, now->open, cells);
     for (int axis = 0; axis < 3; ++axis)
@@ -457,6 +458,26 @@ static void set_strain(pouring *w)
     }
 }
 
+// Also a little beyond it.
+static void set_warmth(pouring *w)
+{
+    pl__liquid_state *next = &w->l->next;
+    const pl__columns *c = &next->grid.cell;
+    for (int32_t column = 0; column < c->nx * c->nz; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+            for (int32_t n = 0; n < pl__run_numbers(&c->run[r]); ++n)
+            {
+                double x[3];
+                pl__pour_sample s;
+                int32_t number = c->run[r].first + n;
+                if (w->distance[number] > strain_reach * c->h || w->old[number] < 0)
+                    continue;
+                pl__grid_point(c, column % c->nx, c->run[r].j0 + n, column / c->nx, x);
+                w->p->sample(w->p->user, x, &s);
+                next->warmth[number] = s.temperature;
+            }
+}
+
 // ---- all of it -------------------------------------------------------------------------------------------------
 
 static pl_status pour(pouring *w, pl__pour_info *info)
@@ -480,6 +501,8 @@ static pl_status pour(pouring *w, pl__pour_info *info)
     PL_TRY(set_velocity(w));
     pl__liquid_find(l, liquid);
     PL_TRY(put_right(w, &before, liquid));
+    if (l->def.warm)
+        set_warmth(w);
     if (!l->def.remembers)
         return PL_OK;
     if (l->def.elastic.elasticity > 0)

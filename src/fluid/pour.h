@@ -5,6 +5,7 @@
 //     phi       min(phi, d), on a grid that has cells there
 //     u         the velocity of what comes, on the faces of cells that it fills
 //     e         its strain, if the liquid remembers one
+//     T         its temperature, if the liquid has one
 //     volume    all of it is counted: what phi does not show is owed to its cells (volume.h), a part in a hundred for
 //               shapes of ten cells; all of it where liquid has been before, which then makes way
 //

@@ -91,6 +91,19 @@ static pl_status check_memory(pl__source *s, const pl__file_liquid *f)
     return PL_OK;
 }
 
+// What does not melt has no temperature.
+static pl_status check_heat(pl__source *s, const pl__file_liquid *f)
+{
+    static const char *const of_heat[] = {"temperature", "melt_viscosity", "melt_elasticity", "diffusivity", "cooling"};
+    for (size_t i = 0; i < sizeof of_heat / sizeof of_heat[0] && !f->of; ++i)
+        if (pl__given(&f->record, of_heat[i]) && !pl__given(&f->record, "melting"))
+            return pl__json_fail_key(s->ctx, pl__where(&f->record, of_heat[i]),
+                                     "liquids.%s.%s: is about heat, and this liquid has no temperature; give it a "
+                                     "`melting` point, such as 40, or leave this out",
+                                     f->record.name, of_heat[i]);
+    return PL_OK;
+}
+
 static pl_status add_keys(pl__source *s, pl_scene *scene, const pl__file_liquid *f)
 {
     for (int32_t i = 0; i < pl__liquid_fields.count; ++i)
@@ -113,6 +126,7 @@ pl_status pl__liquid_add(pl__source *s, pl_scene *scene, int32_t index)
     pl_object_def shape = pl_object_def_default();
     PL_TRY(check_place(s, f));
     PL_TRY(check_memory(s, f));
+    PL_TRY(check_heat(s, f));
     pl__fields_take(&pl__liquid_fields, &pl__liquid_table, f, false, &def);
     snprintf(path, sizeof path, "liquids.%.40s.shape", f->record.name);
     for (size_t i = 0; f->of && i < scene->liquid_count; ++i)

@@ -24,6 +24,12 @@ PL_FIELD(KEYED,  elasticity, 0,             IN(0, 1e12),   "Pa",      LIVE,   "s
 PL_FIELD(KEYED,  yield,     0,              IN(0, 1e9),    "",        LIVE,   "elastic strain that it bears without flowing")
 PL_FIELD(KEYED,  flow,      0,              IN(0, 1e9),    "1/s",     LIVE,   "rate at which strain beyond `yield` is forgotten; 0: never")
 PL_FIELD(KEYED,  hardening, 0,              ABOVE_TO(-1, 1e9), "",    LIVE,   "gain of `yield` per plastic strain; negative: it softens")
+PL_FIELD(NUMBER, temperature, 0,            IN(0, 1e9),    "K",       RERUN,  "above the surroundings: at the start, or of what a source brings; with `melting`")
+PL_FIELD(KEYED,  melting,   0,              IN(0, 1e9),    "K",       LIVE,   "temperature at which it is molten; 0: it has no temperature")
+PL_FIELD(KEYED,  melt_viscosity, 0.01,      IN(1e-9, 1),   "",        LIVE,   "factor of `viscosity` where it is molten; in between exponentially")
+PL_FIELD(KEYED,  melt_elasticity, 0.01,     IN(1e-9, 1),   "",        LIVE,   "factor of `elasticity` where it is molten; in between exponentially")
+PL_FIELD(KEYED,  diffusivity, 0,            IN(0, 1e9),    "m^2/s",   LIVE,   "conduction of heat")
+PL_FIELD(KEYED,  cooling,   0,              IN(0, 1e9),    "s",       LIVE,   "time in which its temperature falls to 1/e; 0: it stays warm")
 PL_FIELD(CHOICE, strain,    PL_STRAIN_ROTATED, NAMES(pl_liquid_strain, "rotated", "linear"),
                                                            "",        BRANCH, "elastic strain turns with the liquid, or does not, which is wrong for what turns; for comparison")
 PL_FIELD(CHOICE, shear,     PL_SHEAR_COUPLED, NAMES(pl_liquid_shear, "coupled", "separate"),

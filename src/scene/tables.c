@@ -750,7 +750,7 @@ static const pl__table camera_table = TABLE("Camera", camera_rows,
 
 #define OWNER pl__file_look
 static const char *const color_by_names[] = {"body",  "J",       "stress",      "stretch", "pressure",
-                                             "speed", "plastic", "temperature", NULL};
+                                             "speed", "plastic", "temperature", "strain",  NULL};
 static const char *const map_names[] = {"viridis", "turbo", "coolwarm", "inferno", NULL};
 static const pl__field look_rows[] = {
     {.name = "size",
@@ -766,7 +766,7 @@ static const pl__field look_rows[] = {
     INTEGER("samples", samples, 8, 1, 4096, ANY, "rays per pixel; 64 for a still"),
     CHOICE("color_by", color_by, color_by_names, PL__COLOR_BODY, ANY,
            "body: each its colour; J: volume ratio; stress: von Mises; stretch: the largest; pressure; speed; plastic: "
-           "how far it has flowed; temperature"),
+           "how far it has flowed; temperature; strain: the elastic one of liquids, the norm of its deviator"),
     CHOICE("color_map", color_map, map_names, 0, ANY, "of `color_by`"),
     {.name = "range",
      .kind = PL__FIELD_VECTOR,
@@ -779,7 +779,7 @@ static const pl__field look_rows[] = {
     SWITCH("wireframe", wireframe, 0, ANY, "draw the edges of triangles, of hexahedra those of their faces"),
     SWITCH("cells", cells, 0, ANY,
            "draw, instead of the surface of a liquid, a slice of its cells through the middle of the domain; coloured "
-           "by speed or pressure, if `color_by` says so"),
+           "by speed, pressure, strain or temperature, if `color_by` says so"),
     SWITCH("contacts", contacts, 0, ANY, "draw a small ball wherever a body touches an object, another body or itself"),
     SWITCH("caption", caption, 0, ANY, "write frame and time into the picture"),
     COLOR(background, 0.9, 0.92, 0.95, "behind everything", NULL),

@@ -192,6 +192,7 @@ uint64_t pl__flows_list(const pl_scene *scene, struct pl__shape *const *shape, c
                                  .rate = l->rate,
                                  .start = l->start,
                                  .valve = l->valve,
+                                 .temperature = l->temperature,
                                  .end = l->end > 0 ? l->end : INFINITY};
         memcpy(s->velocity, l->velocity, sizeof s->velocity);
         hash = pl__shape_hash(hash, shape[i]);
