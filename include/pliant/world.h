@@ -325,6 +325,14 @@ PL_API PL_NODISCARD pl_status pl_world_cut(pl_world *world, const double a[3], c
 /// centre, times (1 - r^2/radius^2)^2 elsewhere; negative values cool, at most to the temperature of the surroundings.
 /// Fails with PL_ERR_ARGUMENT; nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_heat(pl_world *world, const double point[3], double radius, double kelvin);
+/// Pour `volume` [m^3] of a liquid of the scene (its name; NULL: the first) at once: a round cylinder of `radius` [m],
+/// at least a cell, whose front end is at `at`, along its `velocity` [m/s], or else along gravity. Pieces that are
+/// poured one after the other, each when the last has moved by its length, make a jet. The volume is counted as what
+/// sources bring; what is outside the domain is lost, and where there is liquid already that makes way. Fails with
+/// PL_ERR_ARGUMENT (a number that is not allowed, no such liquid, no room for it there) or PL_ERR_MEMORY; nothing
+/// changes.
+PL_API PL_NODISCARD pl_status pl_world_pour(pl_world *world, const char *liquid, const double at[3],
+                                            const double velocity[3], double radius, double volume);
 /// Make liquids forget this `part`, in [0, 1], of their elastic strain at a point, and (1 - r^2/radius^2)^2 of it
 /// within `radius` [m]: they stay as they are there, instead of springing back. Fails with PL_ERR_ARGUMENT; nothing
 /// changes.
