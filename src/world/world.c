@@ -482,11 +482,9 @@ pl_status pl_world_create(const pl_scene *scene, pl_world **out)
     uint64_t host = pl__fp_enter();
     pl_status status = pl__steppers_add(world, &pl__bodies_stepper, world);
     if (status == PL_OK)
-<<<<<<< HEAD
-        status = pl__limits_register(world);
-=======
         status = pl__incompressible_register(world->ctx, &world->stages, &world->solids);
->>>>>>> main
+    if (status == PL_OK)
+        status = pl__limits_register(world);
     if (status == PL_OK)
         status = pl__collision_register(world);
     if (status == PL_OK)
