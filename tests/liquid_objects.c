@@ -695,6 +695,59 @@ static void enclosed_liquid_is_squeezed(void)
     pl_context_destroy(&ctx);
 }
 
+// ---- domains without a box -------------------------------------------------------------------------------------
+
+// Where one begins, and which sides move away: `bottom` is whether that does.
+static void check_choice(pl_context *ctx, const char *objects, double lowest, bool bottom)
+{
+    pl_world *world = world_of(ctx,
+                               "{\"domain\": {\"size\": 0.05}, %s \"liquids\": {\"w\": {\"shape\": {\"sphere\": 0.2}, "
+                               "\"at\": [1, 0.61, 0]}}}",
+                               objects);
+    const pl__liquid_def *def = &world->liquids.liquid->def;
+    CHECK_NEAR(def->lower[1], lowest, 1e-12);
+    for (int side = 0; side < 6; ++side)
+        CHECK(def->grows[side] == (side != PL_SIDE_LOWER_Y || bottom));
+    for (int i = 0; i < 3; ++i)
+    {
+        double center = i == 0 ? 1 : i == 1 ? 0.61 : 0, upper = def->lower[i] + def->cells[i] * def->h;
+        CHECK(def->lower[i] <= center - (i == 1 ? 0.2 : 0.35) + 1e-9 && upper >= center + 0.35 && upper < center + 0.6);
+    }
+    pl_world_destroy(&world);
+}
+
+static void domains_are_chosen(void)
+{
+    pl_context *ctx = test_context(1);
+    check_choice(ctx, "", 0.41, false);
+    check_choice(ctx, "\"floor\": {\"height\": 0.13},", 0.13, false);
+    check_choice(ctx, "\"objects\": {\"table\": {\"shape\": {\"box\": [1, 0.2, 1]}, \"at\": [1, -0.1, 0]}},", -0.2,
+                 false);
+    check_choice(ctx,
+                 "\"objects\": {\"table\": {\"shape\": {\"box\": [1, 0.2, 1]}, \"at\": [1, -0.1, 0]}, \"ground\": "
+                 "{\"shape\": {\"plane\": [0, 1, 0]}, \"at\": [0, -1, 0]}},",
+                 -1, false);
+    check_choice(ctx, "\"objects\": {\"ramp\": {\"shape\": {\"plane\": [0.3, 1, 0]}}},", 0.2, true);
+    check_choice(ctx,
+                 "\"objects\": {\"lift\": {\"shape\": {\"sphere\": 0.1}, \"at\": {\"keys\": [[0, [1, 0.1, 0]], [1, "
+                 "[1, -5, 0]]]}}},",
+                 0.2, true);
+    // what falls is always within it: nothing is lost over an edge
+    pl_world *world =
+        world_of(ctx, "{\"domain\": {\"size\": 0.05}, \"objects\": {\"table\": {\"shape\": {\"box\": [0.3, 0.1, "
+                      "0.3]}}}, \"liquids\": {\"w\": {\"shape\": {\"sphere\": 0.2}, \"at\": [0, 0.3, 0]}}}");
+    pl_step_info info;
+    CHECK_OK(ctx, pl_world_report(world, &info));
+    double mass = info.mass;
+    for (int n = 0; n < 12; ++n)
+        play(ctx, world, 1. / 24);
+    CHECK_OK(ctx, pl_world_report(world, &info));
+    CHECK_NEAR(info.mass / mass, 1, 0.03);
+    CHECK(world->liquids.liquid->state.grid.cell.nx > 16);
+    pl_world_destroy(&world);
+    pl_context_destroy(&ctx);
+}
+
 // ---- by hand ---------------------------------------------------------------------------------------------------
 
 static uint64_t hash_of_liquid(const pl_world *world)
@@ -806,7 +859,8 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(jets_are_poured_by_hand),
+    static const pl_test tests[] = {TEST(domains_are_chosen),
+                                    TEST(jets_are_poured_by_hand),
                                     TEST(what_cannot_be_poured_is_refused),
                                     TEST(balls_have_their_buoyancy),
                                     TEST(floating_boxes_displace_their_part),
