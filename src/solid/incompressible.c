@@ -186,7 +186,7 @@ static double error_of(const pl__rings *r, double dt, double *square)
     return most;
 }
 
-static void solve(step *st, const pl__body *body, double *v)
+static void solve(step *st, const pl__body *body, pl__minres_limits limits, double *v)
 {
     pl__solids *s = st->s;
     pl__rings *r = body->rings;
@@ -197,10 +197,8 @@ static void solve(step *st, const pl__body *body, double *v)
                               .change = s->step.cg.q,
                               .give = PL__RING_GIVE,
                               .dt = st->dt};
-    pl__minres_limits limits = {.tolerance = PL__RING_REDUCTION,
-                                .most = PL__RING_ERROR,
-                                .floor = PL__RING_FLOOR,
-                                .iterations = st->set->cg.iterations};
+    limits.floor = PL__RING_FLOOR;
+    limits.iterations = st->set->cg.iterations;
     pl__minres_info info = pl__ring_solve(s->ctx, &system, &limits, v);
     st->outcome->volume_iterations += info.iterations;
     st->outcome->unconverged += info.iterations >= limits.iterations;
@@ -246,7 +244,8 @@ static bool correct_positions(step *st, pl__body *body, int32_t round)
         return false;
     memcpy(r->from, r->next, (size_t)r->node_count * sizeof *r->from);
     pl__rings_assemble(st->s->ctx, r);
-    solve(st, body, st->s->step.v_end);
+    solve(st, body, (pl__minres_limits){.tolerance = r->solves ? 1 : PL__RING_REDUCTION, .most = PL__RING_ERROR},
+          st->s->step.v_end);
     r->square = square;
     r->part = 1;
     r->solves++;
@@ -289,7 +288,8 @@ static void keep_velocities(void *user, const pl__stage_input *in)
         pl__rings_divergence(s->ctx, r, &in->v[at], r->work.r);
         for (int32_t k = 0; k < r->node_count; ++k)
             r->work.r[k] = -r->work.r[k];
-        solve(st, s->body[i], in->v);
+        solve(st, s->body[i], (pl__minres_limits){.tolerance = PL__RING_SPEED_REDUCTION, .most = PL__RING_SPEED_ERROR},
+              in->v);
     }
 }
 

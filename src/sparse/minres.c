@@ -100,6 +100,12 @@ static double sum_over(pl_context *ctx, pl__reduce_function *term, const job *j)
     return pl__parallel_sum(ctx, j->system->count, PL_VECTOR_CHUNK, term, (void *)j, j->work->partial);
 }
 
+static bool is_converged(const pl__minres_limits *limits, const pl__minres_info *info, double zr, double first2)
+{
+    return info->residual <= limits->floor ||
+           (info->residual <= limits->most && zr <= limits->tolerance * limits->tolerance * first2);
+}
+
 pl__minres_info pl__minres_solve(pl_context *ctx, const pl__minres_system *s, const pl__minres_limits *limits,
                                  double *x, const pl__minres_work *w)
 {
@@ -107,11 +113,10 @@ pl__minres_info pl__minres_solve(pl_context *ctx, const pl__minres_system *s, co
     for (int32_t i = 0; i < s->count; ++i)
         x[i] = w->p[i] = w->q[i] = 0;
     pl__minres_info info = {.first_residual = residual(ctx, &j)};
-    double target = fmax(fmin(limits->tolerance * info.first_residual, limits->most), limits->floor), before = 0;
+    double zr = sum_over(ctx, precondition, &j), first2 = zr, before = 0;
     info.residual = info.first_residual;
-    while (info.residual > target && info.iterations < limits->iterations)
+    while (!(info.converged = is_converged(limits, &info, zr, first2)) && info.iterations < limits->iterations)
     {
-        double zr = sum_over(ctx, precondition, &j);
         s->apply(s->user, w->z, w->w);
         double zw = pl__dot(ctx, w->z, w->w, s->count, NULL, w->partial);
         j.beta = before > 0 ? zw / before : 0;
@@ -123,7 +128,7 @@ pl__minres_info pl__minres_solve(pl_context *ctx, const pl__minres_system *s, co
         before = zw;
         ++info.iterations;
         info.residual = residual(ctx, &j);
+        zr = sum_over(ctx, precondition, &j);
     }
-    info.converged = info.residual <= target;
     return info;
 }

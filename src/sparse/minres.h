@@ -16,9 +16,9 @@ typedef struct pl__minres_system
 
 typedef struct pl__minres_limits
 {
-    double tolerance; // residual relative to that of x = 0
-    double most;      // and at most this
-    double floor;     // converged below it, whatever the tolerance
+    double tolerance; // residual relative to that of x = 0, in the norm of the preconditioner, sqrt(r . K^-1 r)
+    double most;      // and max |scale r| at most this
+    double floor;     // converged if max |scale r| is below it
     int32_t iterations;
 } pl__minres_limits;
 

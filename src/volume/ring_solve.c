@@ -105,10 +105,8 @@ static void push_nodes(void *argument, int32_t begin, int32_t end)
     const pl__rings *r = s->rings;
     for (int32_t k = begin; k < end; ++k)
     {
-        double sum[3] = {0};
-        for (int32_t i = r->row[k]; i < r->row[k + 1]; ++i)
-            for (size_t d = 0; d < 3; ++d)
-                sum[d] += r->backward[3 * (size_t)i + d] * j->in[r->column[i]];
+        double sum[3];
+        pl__ring_push(r, k, j->in, sum);
         for (size_t d = 0, at = 3 * (size_t)(s->first_node + k); d < 3; ++d)
             s->change[at + d] = s->inverse_mass[at + d] * sum[d];
     }

@@ -65,6 +65,27 @@ static double tet(const double (*x)[3], double (*g)[3])
     return dot(e[0], g[1]);
 }
 
+// The same from positions of nodes, without copies.
+static double tet_of(const double *x, const int32_t node[4], double *g)
+{
+    const double *x0 = &x[3 * (size_t)node[0]], *x1 = &x[3 * (size_t)node[1]], *x2 = &x[3 * (size_t)node[2]],
+                 *x3 = &x[3 * (size_t)node[3]];
+    double a0 = x1[0] - x0[0], a1 = x1[1] - x0[1], a2 = x1[2] - x0[2], b0 = x2[0] - x0[0], b1 = x2[1] - x0[1],
+           b2 = x2[2] - x0[2], c0 = x3[0] - x0[0], c1 = x3[1] - x0[1], c2 = x3[2] - x0[2], f = 1.0 / 6;
+    g[3] = f * (b1 * c2 - b2 * c1);
+    g[4] = f * (b2 * c0 - b0 * c2);
+    g[5] = f * (b0 * c1 - b1 * c0);
+    g[6] = f * (c1 * a2 - c2 * a1);
+    g[7] = f * (c2 * a0 - c0 * a2);
+    g[8] = f * (c0 * a1 - c1 * a0);
+    g[9] = f * (a1 * b2 - a2 * b1);
+    g[10] = f * (a2 * b0 - a0 * b2);
+    g[11] = f * (a0 * b1 - a1 * b0);
+    for (int i = 0; i < 3; ++i)
+        g[i] = -(g[3 + i] + g[6 + i] + g[9 + i]);
+    return a0 * g[3] + a1 * g[4] + a2 * g[5];
+}
+
 static double triangle(double thickness, const double (*x)[3], double (*g)[3])
 {
     for (int a = 0; a < 3; ++a)
@@ -280,7 +301,9 @@ static void measure_elements(void *argument, int32_t begin, int32_t end)
 {
     const job *j = argument;
     const pl__rings *r = j->rings;
-    for (int32_t e = begin; e < end; ++e)
+    for (int32_t e = begin; r->corners == 4 && e < end; ++e)
+        r->share[e] = 0.25 * tet_of(j->in, &r->node[4 * (size_t)e], &r->slope[12 * (size_t)e]);
+    for (int32_t e = begin; r->corners != 4 && e < end; ++e)
     {
         double x[PL_HEX_CORNERS][3];
         for (int32_t a = 0; a < r->corners; ++a)
@@ -324,12 +347,17 @@ static void assemble_rows(void *argument, int32_t begin, int32_t end)
             const double *own = &r->slope[3 * (size_t)r->corner[i]];
             const double *g = &r->slope[3 * c * ((size_t)r->corner[i] / c)];
             const uint16_t *place = &r->place[(size_t)i * c];
+            double x = share * own[0], y = share * own[1], z = share * own[2];
             for (size_t a = 0; a < c; ++a)
-                for (size_t d = 0, at = 3 * (size_t)place[a]; d < 3; ++d)
-                {
-                    forward[at + d] += share * g[3 * a + d];
-                    backward[at + d] += share * own[d];
-                }
+            {
+                double *to = &forward[3 * (size_t)place[a]], *back = &backward[3 * (size_t)place[a]];
+                to[0] += share * g[3 * a];
+                to[1] += share * g[3 * a + 1];
+                to[2] += share * g[3 * a + 2];
+                back[0] += x;
+                back[1] += y;
+                back[2] += z;
+            }
         }
     }
 }
@@ -347,11 +375,17 @@ static void divergence_rows(void *argument, int32_t begin, int32_t end)
     const pl__rings *r = j->rings;
     for (int32_t k = begin; k < end; ++k)
     {
-        double sum[3] = {0};
-        for (int32_t i = r->row[k]; i < r->row[k + 1]; ++i)
-            for (size_t d = 0; d < 3; ++d)
-                sum[d] += r->forward[3 * (size_t)i + d] * j->in[3 * (size_t)r->column[i] + d];
-        j->out[k] = sum[0] + sum[1] + sum[2];
+        const int32_t *column = &r->column[r->row[k]];
+        const double *D = &r->forward[3 * (size_t)r->row[k]];
+        double x = 0, y = 0, z = 0;
+        for (int32_t i = 0, count = r->row[k + 1] - r->row[k]; i < count; ++i, D += 3)
+        {
+            const double *v = &j->in[3 * (size_t)column[i]];
+            x += D[0] * v[0];
+            y += D[1] * v[1];
+            z += D[2] * v[2];
+        }
+        j->out[k] = x + y + z;
     }
 }
 
@@ -367,11 +401,7 @@ static void push_rows(void *argument, int32_t begin, int32_t end)
     const pl__rings *r = j->rings;
     for (int32_t k = begin; k < end; ++k)
     {
-        double sum[3] = {0};
-        for (int32_t i = r->row[k]; i < r->row[k + 1]; ++i)
-            for (size_t d = 0; d < 3; ++d)
-                sum[d] += r->backward[3 * (size_t)i + d] * j->in[r->column[i]];
-        memcpy(&j->out[3 * (size_t)k], sum, sizeof sum);
+        pl__ring_push(r, k, j->in, &j->out[3 * (size_t)k]);
     }
 }
 

@@ -66,6 +66,24 @@ void pl__rings_assemble(pl_context *ctx, pl__rings *rings);
 void pl__rings_divergence(pl_context *ctx, const pl__rings *rings, const double *v, double *out);
 void pl__rings_push(pl_context *ctx, const pl__rings *rings, const double *p, double *out);
 
+// The latter for one node.
+static inline void pl__ring_push(const pl__rings *r, int32_t node, const double *p, double out[3])
+{
+    const int32_t *column = &r->column[r->row[node]];
+    const double *D = &r->backward[3 * (size_t)r->row[node]];
+    double x = 0, y = 0, z = 0;
+    for (int32_t i = 0, count = r->row[node + 1] - r->row[node]; i < count; ++i, D += 3)
+    {
+        double pressure = p[column[i]];
+        x += D[0] * pressure;
+        y += D[1] * pressure;
+        z += D[2] * pressure;
+    }
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+}
+
 // force += D(x)^T pressure, at any x; overwrites the measurement.
 void pl__rings_add_force(pl_context *ctx, pl__rings *rings, const double *x, const double *pressure, double *force);
 
