@@ -107,7 +107,7 @@ static void stiffness_costs_no_iterations(void)
             iterations += k < 60 ? 0 : info.cg_iterations;
         }
         CHECK_THAT(iterations < 60 * 40, "%g Pa: %g iterations a step", young[i], (double)iterations / 60);
-        CHECK_THAT(largest_speed(&f) < 1e-4, "%g Pa: %g m/s", young[i], largest_speed(&f));
+        CHECK_THAT(largest_speed(&f) < 1e-3, "%g Pa: %g m/s", young[i], largest_speed(&f));
         fixture_done(&f);
     }
 }
