@@ -63,7 +63,14 @@ typedef struct pl_step_info
     int32_t unresolved; ///< pairs that could not be separated because of constraints
     int64_t crossings;  ///< intersecting pairs of triangles at the start of the last collision interval, or of the
                         ///< world; 0 once all are separated
-    double friction_work; ///< work of friction between bodies and with objects in this step, over all its calls [J]
+    double friction_work;    ///< work of friction between bodies and with objects in this step, over all its calls [J]
+    double limit_excess;     ///< strain beyond the limits of materials, at the end of the last substep: mean over the
+                             ///< elements that are beyond
+    double limit_excess_max; ///< largest
+    double bend_excess;      ///< curvature beyond their bend limits, likewise [1/m]
+    double bend_excess_max;  ///< largest [1/m]
+    int64_t limit_sweeps;    ///< sweeps over limited elements in this step
+    int32_t limit_cycles;    ///< cycles over all levels in this step
     double penetration;   ///< largest depth of a node inside an object at the end, or of an object inside a solid body
                           ///< [m]; 0: none
     int32_t recovering;   ///< bodies that currently use the relaxed law of their material, to untangle

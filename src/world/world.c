@@ -193,6 +193,7 @@ pl_status pl__world_rebuild(pl_world *world)
     world->pair_friction.table = friction_table;
     world->pair_friction.table_length = friction_table_length;
     pl__friction_spread(world);
+    world->limits.stale = true;
     world->state.pending.interval = 0; // a new interval begins at the current positions
     world->contacts.last = 0;
     pl__sleep_wake_all(world);
@@ -437,6 +438,7 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     world->air = scene->air;
     world->solver = scene->solver;
     PL_TRY(copy_materials(world, scene));
+    PL_TRY(pl__limits_prepare(world));
     PL_TRY(copy_objects(world, scene));
     for (size_t i = 0; i < scene->body_count; ++i)
     {
@@ -465,6 +467,7 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
         if (world->bodies.slot[i].body)
             warn_inside(world, &world->bodies.slot[i]);
     pl__node_gaps_warn(world);
+    PL_TRY(pl__limits_update(world));
     return pl__overlap_report(world);
 }
 
@@ -482,6 +485,8 @@ pl_status pl_world_create(const pl_scene *scene, pl_world **out)
     pl_status status = pl__steppers_add(world, &pl__bodies_stepper, world);
     if (status == PL_OK)
         status = pl__incompressible_register(world->ctx, &world->stages, &world->solids);
+    if (status == PL_OK)
+        status = pl__limits_register(world);
     if (status == PL_OK)
         status = pl__collision_register(world);
     if (status == PL_OK)
@@ -514,6 +519,7 @@ void pl_world_destroy(pl_world **out)
     PL_DELETE(ctx, world->pair_friction.pair, world->pair_friction.count);
     PL_DELETE(ctx, world->heat_sources.source, world->heat_sources.count);
     PL_DELETE(ctx, world->bodies.body, world->solids.body_count);
+    pl__limits_destroy(world);
     pl__solids_destroy(&world->solids);
     pl__clash_destroy(&world->collision.clash);
     for (size_t i = 0; i < world->bodies.slot_count; ++i)

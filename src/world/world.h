@@ -12,6 +12,7 @@
 #include "grab.h"
 #include "heat_sources.h"
 #include "keyframes.h"
+#include "limits.h"
 #include "liquids.h"
 #include "melting.h"
 #include "objects.h"
@@ -79,6 +80,7 @@ struct pl_world
     pl__world_state state;
     pl__solids solids;
     pl__collisions collision;
+    pl__limits limits;
     pl__contact_records contacts;
     pl__grabs grabs;
     pl__steppers steppers; // bodies first
