@@ -91,7 +91,7 @@ void pl__phases_divide(pl_context *ctx, const pl__columns *cell, double far, con
     pl__parallel_for(ctx, cell->value_count, 16384, divide_cells, &job);
     for (int32_t i = 0; i < p->count; ++i)
     {
-        pl__levelset ls = {cell, pl__phase(p->phi, cell, i), far};
+        pl__levelset ls = {cell, pl__phase(p->phi, cell, i), far, NULL};
         pl__levelset_parts(ctx, &ls, sides, pl__phase(p->part, cell, i));
     }
     pl__parallel_for(ctx, cell->value_count, 16384, scale_parts, &job);

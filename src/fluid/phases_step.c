@@ -22,7 +22,7 @@ static size_t cells_of(const pl__liquid_state *s) { return (size_t)s->grid.cell.
 
 static pl__levelset levelset_of(const pl__liquid *l, pl__liquid_state *s, int32_t i)
 {
-    return (pl__levelset){&s->grid.cell, pl__phase(s->phases.phi, &s->grid.cell, i), pl__liquid_far(l)};
+    return (pl__levelset){&s->grid.cell, pl__phase(s->phases.phi, &s->grid.cell, i), pl__liquid_far(l), NULL};
 }
 
 // Cells away that numbers beyond the surface are known.
@@ -85,7 +85,7 @@ pl_status pl__phases_start(pl__liquid *l, void *user, const pl__obstacles *obsta
     const pl__columns *c = &s->grid.cell;
     size_t cells = cells_of(s);
     double h3 = c->h * c->h * c->h;
-    pl__levelset all = {c, s->phi, pl__liquid_far(l)};
+    pl__levelset all = {c, s->phi, pl__liquid_far(l), &l->boundary};
     pl__particles_def def = pl__liquid_particles(l);
     PL_TRY(pl__phases_reserve(l->ctx, c, l->def.liquid_count, p));
     measure_start(l, user, s);
@@ -147,8 +147,8 @@ static pl_status move_one(pl__liquid *l, int32_t i, const pl__motion *motion, do
     pl__liquid_state *now = &l->state, *next = &l->next;
     const pl__columns *c = &now->grid.cell;
     pl__particles *p = &next->phases.markers[i];
-    pl__levelset from = levelset_of(l, now, i), to = {c, pl__phase(next->phases.phi, c, i), pl__liquid_far(l)},
-                 all = {c, next->phi, pl__liquid_far(l)};
+    pl__levelset from = levelset_of(l, now, i), to = {c, pl__phase(next->phases.phi, c, i), pl__liquid_far(l), NULL},
+                 all = {c, next->phi, pl__liquid_far(l), &l->boundary};
     pl__strays strays = {0};
     PL_TRY(pl__particles_copy(l->ctx, &now->phases.markers[i], p));
     pl__levelset_advect(l->ctx, &from, motion, 0, dt, pl__liquid_far(l), to.phi);
