@@ -83,8 +83,8 @@ static void write_scene(text *t, uint64_t seed, int kind, int level_kind, bool t
     add(t, "\"objects\": {");
     if (kind == SQUARE || kind == ROUND)
     {
-        add(t, "\"v\": {\"shape\": {\"difference\": [{\"shape\": {\"box\": [%.17g, %.17g, %.17g]}}, {\"shape\": ", 4 * side,
-            2 * (floor_at + top) * h, 4 * side);
+        add(t, "\"v\": {\"shape\": {\"difference\": [{\"shape\": {\"box\": [%.17g, %.17g, %.17g]}}, {\"shape\": ",
+            4 * side, 2 * (floor_at + top) * h, 4 * side);
         if (kind == SQUARE)
             add(t, "{\"box\": [%.17g, %.17g, %.17g]}", 2 * inner * h, 2 * top * h, 2 * uniform(&d, 3, 5) * h);
         else
@@ -104,8 +104,8 @@ static void write_scene(text *t, uint64_t seed, int kind, int level_kind, bool t
             "\"v\": {\"shape\": {\"difference\": [{\"shape\": {\"cylinder\": {\"radius\": %.17g, \"height\": %.17g}}}, "
             "{\"shape\": {\"box\": [%.17g, %.17g, %.17g]}, \"at\": [0, %.17g, 0]}]}, \"at\": "
             "[%.17g, %.17g, %.17g]}",
-            inner * 1.4 * h, 2 * top * h, edge * sqrt(2) * h, 2 * top * h, edge * sqrt(2) * h, floor_at * h, cx, top * h,
-            cz);
+            inner * 1.4 * h, 2 * top * h, edge * sqrt(2) * h, 2 * top * h, edge * sqrt(2) * h, floor_at * h, cx,
+            top * h, cz);
     }
     else if (kind == BOWL)
         add(t,
@@ -123,7 +123,8 @@ static void write_scene(text *t, uint64_t seed, int kind, int level_kind, bool t
                 add(t, "%s%.17g", m ? ", " : "", uniform(&d, 0.2, 9) * h);
             add(t, "]");
         }
-        add(t, "], \"extent\": [%.17g, %.17g]}}, \"at\": [%.17g, 0, %.17g]}", 1.2 * side, 1.2 * side, side / 2, side / 2);
+        add(t, "], \"extent\": [%.17g, %.17g]}}, \"at\": [%.17g, 0, %.17g]}", 1.2 * side, 1.2 * side, side / 2,
+            side / 2);
     }
     else if (kind == OBJECTS)
     {
@@ -160,15 +161,19 @@ static double deviation_of(const pl__liquid *l, const pl__columns *c, const pl__
                 if (fabs(y) < c->h && s->open[n] > 0 && s->phi[n] < 1.5 * c->h && fabs(s->phi[n] - y) > most)
                 {
                     most = fmax(most, fabs(s->phi[n] - y));
-                    snprintf(where, sizeof where, "(%d %d %d) phi %.5g for %.5g, d %.3g sides %x open %.3g q %.3g r %.3g",
-                             column % c->nx, c->run[r].j0 + m, column / c->nx, s->phi[n] / c->h, y / c->h,
+                    snprintf(where, sizeof where,
+                             "(%d %d %d) phi %.5g for %.5g, d %.3g sides %x open %.3g q %.3g r %.3g", column % c->nx,
+                             c->run[r].j0 + m, column / c->nx, s->phi[n] / c->h, y / c->h,
                              l->boundary.distance[n] / c->h, l->boundary.sides[n], s->open[n], s->q[n], s->residual[n]);
                 }
             }
     return most / c->h;
 }
 
-static double deviation(const pl__liquid *l, double level) { return deviation_of(l, &l->state.grid.cell, &l->state, level); }
+static double deviation(const pl__liquid *l, double level)
+{
+    return deviation_of(l, &l->state.grid.cell, &l->state, level);
+}
 
 static void around(const pl__liquid *l, int i, int j, int k)
 {
@@ -181,7 +186,8 @@ static void around(const pl__liquid *l, int i, int j, int k)
         if (m < 0)
             printf("  (%d %d %d) none\n", at[0], at[1], at[2]);
         else
-            printf("  (%d %d %d) phi %.5g d %.3g sides %x o %.3g\n", at[0], at[1], at[2], l->state.phi[m] / g->cell.h, l->boundary.distance[m] / g->cell.h, l->boundary.sides[m], l->state.open[m]);
+            printf("  (%d %d %d) phi %.5g d %.3g sides %x o %.3g\n", at[0], at[1], at[2], l->state.phi[m] / g->cell.h,
+                   l->boundary.distance[m] / g->cell.h, l->boundary.sides[m], l->state.open[m]);
     }
 }
 
@@ -189,18 +195,23 @@ static double watched_level;
 static void watch(void *user, pl__liquid_part part)
 {
     const pl__liquid *l = user;
-    double d = deviation_of(l, part < PL__PART_GRID ? &l->state.grid.cell : &l->next.grid.cell, &l->next, watched_level);
+    double d =
+        deviation_of(l, part < PL__PART_GRID ? &l->state.grid.cell : &l->next.grid.cell, &l->next, watched_level);
     printf("      part %d: %.3g %s\n", part, d, where);
-    for (int32_t n = 0, shown = 0; part == PL__PART_BOUNDARY && l->state.steps == 0 && n < l->next.grid.cell.value_count; ++n)
+    for (int32_t n = 0, shown = 0;
+         part == PL__PART_BOUNDARY && l->state.steps == 0 && n < l->next.grid.cell.value_count; ++n)
     {
         const pl__columns *g = &l->next.grid.cell;
         int32_t column, j;
         pl__columns_place(g, n, &column, &j);
         double q = 9.81 * 0.01 / g->h * (watched_level - g->origin[1] - j * g->h);
-        if (l->next.phi[n] < -0.01 * g->h && (l->boundary.sides[n] & 63) != 63 && fabs(l->next.q[n] - q) > 1e-12 && ++shown < 8)
-            printf("     guess %g for %g at (%d %d %d) phi %g d %g sides %x\n", l->next.q[n], q, column % g->nx, j, column / g->nx, l->next.phi[n] / g->h, l->boundary.distance[n] / g->h, l->boundary.sides[n]);
+        if (l->next.phi[n] < -0.01 * g->h && (l->boundary.sides[n] & 63) != 63 && fabs(l->next.q[n] - q) > 1e-12 &&
+            ++shown < 8)
+            printf("     guess %g for %g at (%d %d %d) phi %g d %g sides %x\n", l->next.q[n], q, column % g->nx, j,
+                   column / g->nx, l->next.phi[n] / g->h, l->boundary.distance[n] / g->h, l->boundary.sides[n]);
         if ((l->next.phi[n] < 0) != (q > 0) && (l->boundary.sides[n] & 63) != 63 && ++shown < 8)
-            printf("     sign at (%d %d %d) phi %g d %g sides %x\n", column % g->nx, j, column / g->nx, l->next.phi[n] / g->h, l->boundary.distance[n] / g->h, l->boundary.sides[n]);
+            printf("     sign at (%d %d %d) phi %g d %g sides %x\n", column % g->nx, j, column / g->nx,
+                   l->next.phi[n] / g->h, l->boundary.distance[n] / g->h, l->boundary.sides[n]);
     }
     const pl__columns *c = part < PL__PART_GRID ? &l->state.grid.cell : &l->next.grid.cell;
     double most = 0;
@@ -212,7 +223,10 @@ static void watch(void *user, pl__liquid_part part)
     {
         int32_t column, j;
         pl__columns_place(c, best, &column, &j);
-        printf("      residual part %d: %g at (%d %d %d) phi %.9g was %.9g V %g was %g open %g d %g sides %x\n", part, most, column % c->nx, j, column / c->nx, l->next.phi[best]/c->h, l->state.phi[best]/c->h, l->next.part[best], l->state.part[best], l->next.open[best], l->boundary.distance[best]/c->h, l->boundary.sides[best]);
+        printf("      residual part %d: %g at (%d %d %d) phi %.9g was %.9g V %g was %g open %g d %g sides %x\n", part,
+               most, column % c->nx, j, column / c->nx, l->next.phi[best] / c->h, l->state.phi[best] / c->h,
+               l->next.part[best], l->state.part[best], l->next.open[best], l->boundary.distance[best] / c->h,
+               l->boundary.sides[best]);
     }
 }
 
@@ -231,7 +245,8 @@ static void fastest(const pl__liquid *l)
                         most = fabs(l->state.u[axis][n]), ba = axis, bi = column % g->face[axis].nx,
                         bk = column / g->face[axis].nx, bj = g->face[axis].run[r].j0 + m, bn = n;
                 }
-    printf("   u %g axis %d (%d %d %d) open %g; it %d passes %d\n", most, ba, bi, bj, bk, l->boundary.open[ba][bn], l->info.pressure.solve.iterations, l->info.pressure.passes);
+    printf("   u %g axis %d (%d %d %d) open %g; it %d passes %d\n", most, ba, bi, bj, bk, l->boundary.open[ba][bn],
+           l->info.pressure.solve.iterations, l->info.pressure.passes);
     for (int end = 0; end < 2; ++end)
     {
         int32_t at[3] = {bi, bj, bk};
@@ -239,7 +254,9 @@ static void fastest(const pl__liquid *l)
         const pl__run *run = pl__grid_run(&g->cell, at[0], at[1], at[2]);
         int32_t n = run && run->kind == PL__RUN_UNIFORM ? run->first + at[1] - run->j0 : -1;
         if (n >= 0)
-            printf("    (%d %d %d) phi %.5g d %.3g sides %x o %.3g q %.9g r %.3g\n", at[0], at[1], at[2], l->state.phi[n] / g->cell.h, l->boundary.distance[n] / g->cell.h, l->boundary.sides[n], l->state.open[n], l->state.q[n], l->state.residual[n]);
+            printf("    (%d %d %d) phi %.5g d %.3g sides %x o %.3g q %.9g r %.3g\n", at[0], at[1], at[2],
+                   l->state.phi[n] / g->cell.h, l->boundary.distance[n] / g->cell.h, l->boundary.sides[n],
+                   l->state.open[n], l->state.q[n], l->state.residual[n]);
     }
 }
 
@@ -302,7 +319,11 @@ static void still_water_stays_still(void)
     int first = getenv("KIND") ? atoi(getenv("KIND")) : 0;
     for (int kind = first; kind < (getenv("KIND") ? first + 1 : VESSELS); ++kind)
         for (int level_kind = 0; level_kind < 3 && kind != MESH; ++level_kind)
-            for (uint64_t seed = 1; seed <= (slow_tests ? 40 : 4); ++seed)
+            for (uint64_t seed = getenv("FIRST") ? (uint64_t)atoi(getenv("FIRST")) : 1;
+                 seed <= (getenv("LAST") ? (uint64_t)atoi(getenv("LAST"))
+                          : slow_tests   ? 40
+                                         : 4);
+                 ++seed)
             {
                 double speed = run(seed, kind, level_kind, seed % 4 == 0, seed % 4 == 1, slow_tests ? 300 : 20, false);
                 printf("%s level %d seed %d: %g\n", names[kind], level_kind, (int)seed, speed);

@@ -213,6 +213,59 @@ static int32_t fill_layer(const crossing *c, uint8_t *found, double *mean)
     return count;
 }
 
+// ---- behind walls ----------------------------------------------------------------------------------------------
+
+// [cells] A cell nearer to a plane surface than this has a face neighbour on the other side of it: 1 / sqrt(3).
+static const double always_seen = 0.577;
+
+// Whether a cell beside (i, j, k) through an open face is liquid.
+static bool sees_liquid(const crossing *c, int32_t i, int32_t j, int32_t k, const double *phi)
+{
+    for (int face = 0; face < 6; ++face)
+    {
+        int axis = face / 2, end = face % 2;
+        int32_t at[3] = {i, j, k};
+        at[axis] += 2 * end - 1;
+        const pl__run *run = pl__grid_run(&c->grid->cell, at[0], at[1], at[2]);
+        bool open = run && c->boundary->open[axis][pl__grid_face(c->grid, i, j, k, axis, end)] > 0;
+        int32_t n = open ? run->first + (run->kind == PL__RUN_UNIFORM ? at[1] - run->j0 : 0) : -1;
+        if (n >= 0 && phi[n] < 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_near_thin(const crossing *c, const double x[3])
+{
+    double reach = 2 * c->grid->cell.h;
+    pl__near_obstacles near;
+    pl__obstacles_find(c->obstacles, x, x, reach, false, &near);
+    return pl__obstacles_are_thin(&near, x, reach, reach);
+}
+
+// Where thin walls move, what was at the surface may be behind them now. A cell of air that is so near to the surface
+// and has no liquid beside it is, and gets farther away.
+static void raise_hidden(const crossing *c, double *phi)
+{
+    const pl__columns *cell = &c->grid->cell;
+    for (int32_t column = 0; column < cell->nx * cell->nz; ++column)
+        for (size_t r = cell->start[column]; r < cell->start[column + 1]; ++r)
+        {
+            const pl__run *run = &cell->run[r];
+            for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
+            {
+                int32_t n = run->first + j - run->j0, i = column % cell->nx, k = column / cell->nx;
+                double d = c->boundary->distance[n], x[3];
+                if (phi[n] < 0 || phi[n] > always_seen * cell->h || !is_moved(c, n) || d < 0 || d > 2 * cell->h ||
+                    sees_liquid(c, i, j, k, phi))
+                    continue;
+                pl__grid_point(cell, i, j, k, x);
+                if (is_near_thin(c, x))
+                    phi[n] = cell->h;
+            }
+        }
+}
+
 pl_status pl__extend_anew(pl__arena *scratch, const pl__grid *grid, const pl__boundary *boundary,
                           const pl__obstacles *obstacles, int32_t layers, const double *was, double *phi)
 {
@@ -259,7 +312,10 @@ pl_status pl__extend_into_solids(pl__arena *scratch, const pl__grid *grid, const
         for (int32_t n = 0; n < grid->cell.value_count && status == PL_OK; ++n)
             phi[n] = known[n] ? copy[n] : mean[n]; // farther inside it stays
         if (status == PL_OK)
+        {
             fill_by_content(&c, unseen, phi);
+            raise_hidden(&c, phi);
+        }
     }
     pl__arena_release(scratch, mark);
     return status;

@@ -218,8 +218,8 @@ static void look_up(const pl__levelset *ls, int32_t column, pl__part_window *w)
 
 // ---- at walls
 //
-// Of the 27 samples a cell sees those that are connected to it through open sides among them. Beyond closed sides phi
-// goes on along lines, and the others are on the plane through these: what is behind a wall has no part in it.
+// Of the 27 samples a cell sees those that are connected to it through open sides among them. Beyond closed sides are
+// its own values, and others are on the plane through these: what is behind a wall has no part in it.
 
 // The number of a uniform cell, or -1.
 static int32_t number_in(const pl__columns *c, const int32_t at[3])
@@ -260,12 +260,11 @@ static bool seen_neighbours(const pl__levelset *ls, int32_t column, int32_t j, d
                 int q = p + way * step[side / 2];
                 seen[q] = inside[q] || seen[q];
             }
-    double rise[6], h = c->h;
+    double rise[6];
     for (int side = 0; side < 6; ++side)
     {
-        int p = OWN + (side % 2 ? 1 : -1) * step[side / 2], q = 2 * OWN - p;
-        double line = seen[q] && inside[p] ? v[OWN] - v[q] : 0;
-        rise[side] = seen[p] ? v[p] - v[OWN] : line > h ? h : line < -h ? -h : line;
+        int p = OWN + (side % 2 ? 1 : -1) * step[side / 2];
+        rise[side] = seen[p] ? v[p] - v[OWN] : 0;
     }
     for (int p = 0; p < 27; ++p)
     {
@@ -341,8 +340,7 @@ static double volume_of_columns(void *argument, int32_t begin, int32_t end)
             }
             for (int32_t n = 0; n < pl__run_rows(run); ++n)
                 if (!clip || clip[n] != 0)
-                    sum += liquid_part(job->ls, job->register_bytes, column, run->j0 + n, 0,
-                                       run->first + n, &window) *
+                    sum += liquid_part(job->ls, job->register_bytes, column, run->j0 + n, 0, run->first + n, &window) *
                            (clip ? clip[n] : 1);
         }
     return sum;
@@ -392,8 +390,8 @@ static void parts_of_columns(void *argument, int32_t begin, int32_t end)
                 unsigned sides = job->sides ? job->sides[number] : 0;
                 job->part[number] = 1;
                 if (run->kind == PL__RUN_UNIFORM)
-                    job->part[number] = liquid_part(job->ls, job->register_bytes, column, run->j0 + n, sides,
-                                                    number, &window);
+                    job->part[number] =
+                        liquid_part(job->ls, job->register_bytes, column, run->j0 + n, sides, number, &window);
             }
         }
 }

@@ -12,8 +12,8 @@
 typedef struct pl__levelset
 {
     const pl__columns *cell;
-    double *phi; // [cell->value_count] distance [m]; the numbers of tall cells are not read
-    double far;  // [m] > 0, distances are known up to it; at least the way of a step and 3 h
+    double *phi;                         // [cell->value_count] distance [m]; the numbers of tall cells are not read
+    double far;                          // [m] > 0, distances are known up to it; at least the way of a step and 3 h
     const struct pl__boundary *boundary; // of the lattice: closed sides hide what is behind; NULL: nothing is hidden
 } pl__levelset;
 

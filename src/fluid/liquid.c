@@ -113,8 +113,8 @@ typedef struct meeting
     const double *shape; // [numbers of cells] its distance
 } meeting;
 
-// Where the shape has a surface between cell n, at x, and cell m beside it, in parts of the way; 2: nowhere. One that is
-// in solids is none: what is poured into a vessel may be as wide as that is outside. But a level goes on in them.
+// Where the shape has a surface between cell n, at x, and cell m beside it, in parts of the way; 2: nowhere. One that
+// is in solids is none: what is poured into a vessel may be as wide as that is outside. But a level goes on in them.
 static double surface_between(const meeting *job, const double x[3], int side, int32_t n, int32_t m)
 {
     const pl__boundary *b = job->boundary;
@@ -254,8 +254,8 @@ static pl_status make_grid(pl__liquid *l, const start *s, const pl__obstacles *o
     return status;
 }
 
-// phi in solids; then all of it as a step makes it, but for what is `given` (less than far), until that changes nothing:
-// narrow places need some rounds, and what is at rest is to stay so from the first step on.
+// phi in solids; then all of it as a step makes it, but for what is `given` (less than far), until that changes
+// nothing: narrow places need some rounds, and what is at rest is to stay so from the first step on.
 static pl_status settle(pl__liquid *l, const pl__obstacles *obstacles, const pl__levelset *ls, const double *given,
                         double *before)
 {

@@ -245,7 +245,7 @@ static bool cast(const pl__object *o, const double a[3], const double b[3], doub
         h->at = t;
         h->distance = distance(o, p, h->normal);
         ++*count;
-        h->through = jumped && h->distance >= 0 && pl__dot3(before, h->normal) < 0 && pl__dot3(before, way) < 0 &&
+        h->through = jumped && h->distance >= 0 && pl__dot3(before, h->normal) < -1e-3 && pl__dot3(before, way) < 0 &&
                      pl__dot3(h->normal, way) > 0;
         if (h->distance < 0 || h->through ||
             (jumped && pl__dot3(before, h->normal) < 0.5 && look_back(o, a, b, count, h)))
@@ -262,8 +262,9 @@ static bool cast(const pl__object *o, const double a[3], const double b[3], doub
     }
 }
 
-// Whether the way from a point at distance d along the inward normal leaves the obstacle again within a thickness. Towards
-// an edge as thin as a feather it does, however thick the obstacle is elsewhere; at edges that are not sharp it does not.
+// Whether the way from a point at distance d along the inward normal leaves the obstacle again within a thickness.
+// Towards an edge as thin as a feather it does, however thick the obstacle is elsewhere; at edges that are not sharp it
+// does not.
 static bool is_slight(const pl__object *o, const double p[3], double d, const double normal[3], double thickness)
 {
     double q[3], n[3], least = thickness / 16;

@@ -153,6 +153,9 @@ static double open_slope(const pl__levelset *ls, int32_t n, const int32_t beside
 {
     int32_t low = beside[2 * axis], high = beside[2 * axis + 1];
     double phi = ls->phi[n], below = low < 0 ? 0 : phi - ls->phi[low], above = high < 0 ? 0 : ls->phi[high] - phi;
+    double h = ls->cell->h;
+    below = below > h ? h : below < -h ? -h : below;
+    above = above > h ? h : above < -h ? -h : above;
     return low < 0 ? above : high < 0 ? below : 0.5 * (below + above);
 }
 
@@ -170,11 +173,12 @@ static bool look(const pl__levelset *ls, double x, double y, double z, pl__view 
         return false;
     pl__cube cube = pl__cube_at(c, x, y, z);
     int32_t number[8], first = -1, next = c->ny > 1;
+    int flat = (cube.step[0] == 0) << 1 | (cube.step[1] == 0) << 2; // directions without another sample
     bool hidden = false, seen[8] = {false};
     for (int n = 0; n < 8; ++n)
     {
         int32_t column = cube.column + (n >> 1 & 1) * cube.step[0] + (n >> 2) * cube.step[1];
-        number[n] = pl__columns_uniform(c, column, cube.j + (n & 1) * next);
+        number[n] = n & flat ? -1 : pl__columns_uniform(c, column, cube.j + (n & 1) * next);
         first = number[n] == own && first < 0 ? n : first;
     }
     if (first < 0)
@@ -599,10 +603,7 @@ static void sort_by_cells(const seeding *job)
     job->start[0] = 0;
 }
 
-static double depth_at(const seeding *job, const double x[3], int sign)
-{
-    return sign * sample(job->ls, x);
-}
+static double depth_at(const seeding *job, const double x[3], int sign) { return sign * sample(job->ls, x); }
 
 static bool is_in_band(const seeding *job, const double x[3], int sign)
 {

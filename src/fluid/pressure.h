@@ -25,10 +25,11 @@ static const double pl__least_depth = 0.01;
 
 static inline bool pl__pressure_reaches(double phi, double h) { return phi < -pl__least_depth * h; }
 
-// Where the surface is between a cell of liquid with phi `in` and one of air with phi `out`, in parts of the way; beyond
-// the latter, if that is liquid without a pressure. So it is one surface for all faces of a cell, and along a level one
-// theta is without bound and the slope 0, wherever rounding has drawn the line between the two. (A smallest theta instead
-// gives a cell that the surface barely cuts the pressure of .01 h, which sideways looks like a slope of .02.)
+// Where the surface is between a cell of liquid with phi `in` and one of air with phi `out`, in parts of the way;
+// beyond the latter, if that is liquid without a pressure. So it is one surface for all faces of a cell, and along a
+// level one theta is without bound and the slope 0, wherever rounding has drawn the line between the two. (A smallest
+// theta instead gives a cell that the surface barely cuts the pressure of .01 h, which sideways looks like a slope of
+// .02.)
 static inline double pl__pressure_theta(double in, double out) { return in / (in - out); }
 
 typedef struct pl__projection

@@ -9,7 +9,7 @@
 //
 // Closed sides of cells (`sides` of the level set) hide what is behind them: a wall that is thinner than two cells has
 // liquid on one side and air on the other, and no surface inside. phi goes on beyond them along the line through the
-// last two samples; cells with all sides closed keep what they have.
+// last two samples, if they are not thin; cells with all sides closed keep what they have.
 //
 // What it does badly: both are of first order. A surface that crosses only one edge of a cell seems farther than it is,
 // so that the zero level of a sphere of 20 cells moves by up to 0.08 cells, here and there, and distances are too large
@@ -172,7 +172,8 @@ static void close_sides(void *argument, int32_t begin, int32_t end)
             for (int32_t n = 0; n < pl__run_rows(run); ++n, ++place)
                 for (int side = 0; side < 6 && is_walled(job->ls->boundary->sides[run->first + n]); ++side)
                     job->band.closed[job->band.wall[place / PL__GROUP_ROWS]].side[side][place % PL__GROUP_ROWS] =
-                        job->ls->boundary->sides[run->first + n] >> order[side] & 1;
+                        (job->ls->boundary->sides[run->first + n] >> order[side] & 1) *
+                        (job->ls->boundary->sides[run->first + n] & PL__PARTED ? 2 : 1);
         }
     }
 }
@@ -312,7 +313,8 @@ static bool on_lines(const void *user, const int32_t *entry, const uint8_t *stat
         sum += a + (rise > h ? h : rise < -h ? -h : rise), ++count;
     }
     *result = count ? sum / count : 0;
-    return count > 0 && (own != own || (*result <= 0) == (own <= 0));
+    // a level through centers has either sign, as rounding has it
+    return count > 0 && (own != own || (*result <= 0) == (own <= 0) || fabs(*result) < 1e-9 * h);
 }
 
 // From the cells at the surface, with `value`, on to those at walls; phi becomes that, and `far` where it is not known.
@@ -323,8 +325,8 @@ static pl_status widen(pl_context *ctx, const widening *w, pl__arena *scratch)
     PL_TRY(pl__layers_list(ctx, scratch, c, 2, false, w->state, &list));
     pl__layers_spread(&list, WALL_LAYERS, on_lines, w, w->state, w->value);
     for (size_t r = 0; r < c->run_count; ++r)
-        for (int32_t n = c->run[r].first; c->run[r].kind == PL__RUN_UNIFORM && n < c->run[r].first + pl__run_rows(&c->run[r]);
-             ++n)
+        for (int32_t n = c->run[r].first;
+             c->run[r].kind == PL__RUN_UNIFORM && n < c->run[r].first + pl__run_rows(&c->run[r]); ++n)
         {
             double *phi = &w->ls->phi[n];
             if (w->state[n] == AT_SURFACE)
@@ -357,7 +359,8 @@ static void find_states(void *argument, int32_t begin, int32_t end)
             {
                 int32_t n = run->first + m;
                 double phi = job->ls->phi[n], d = -from[m] * c->h;
-                bool wall = (job->ls->boundary->sides[n] & PL__TOUCHED) && (job->ls->boundary->sides[n] & PL__ALL_SIDES) != PL__ALL_SIDES;
+                bool wall = (job->ls->boundary->sides[n] & PL__TOUCHED) &&
+                            (job->ls->boundary->sides[n] & PL__ALL_SIDES) != PL__ALL_SIDES;
                 job->widening.state[n] = phi == phi && d >= 0 ? AT_SURFACE : wall ? 0 : OTHER;
                 job->widening.value[n] = phi <= 0 ? -d : d;
             }

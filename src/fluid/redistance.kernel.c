@@ -30,7 +30,7 @@ PL_INLINE pl_real_w inverse_square(pl_real_w p, pl_real_w a, pl_real_w b)
     return pl_select_w(pl_lt_w(t, none), 1.0 / (t * t + 1e-300), pl_set_w(0));
 }
 
-// Beyond closed sides phi goes on along lines: a wall hides what is behind it. 
+// Beyond closed sides phi goes on along lines, and stays what it is at thin parts: a wall hides what is behind it.
 PL_INLINE void close_sides(const pl__closed *closed, int r, pl_real_w p, pl_real_w side[6])
 {
     pl_real_w open[6], one = pl_set_w(1), half = pl_set_w(0.5);
@@ -42,7 +42,8 @@ PL_INLINE void close_sides(const pl__closed *closed, int r, pl_real_w p, pl_real
                   there = pl_gt_w(pl_load_w(&closed->side[n ^ 1][r]), half);
         pl_real_w rise = pl_max_w(pl_min_w(p - open[n ^ 1], one), pl_set_w(-1));
         pl_mask_w line = pl_le_w(pl_abs_w(open[n ^ 1]), pl_set_w(2)); // near the surface, and stored
-        pl_mask_w no_line = pl_or_w(there, pl_not_w(line));
+        pl_mask_w thin = pl_gt_w(pl_load_w(&closed->side[n][r]), pl_set_w(1.5));
+        pl_mask_w no_line = pl_or_w(pl_or_w(there, thin), pl_not_w(line));
         side[n] = pl_select_w(here, pl_select_w(no_line, p, p + rise), side[n]);
     }
 }
@@ -140,12 +141,11 @@ PL_INLINE int sweep_group(pl__band *band, int32_t g)
     for (int n = 0, r = 0; n < REGISTERS; ++n, r += PL_LANES)
     {
         pl_real_w before = pl_load_w(&d[r]);
-        pl_real_w result =
-            closed ? eikonal(nearer_open(closed, 2, r, &side[0][r], &side[1][r]),
-                             nearer_open(closed, 4, r, &side[2][r], &side[3][r]),
-                             nearer_open(closed, 0, r, &d[r - 1], &d[r + 1]))
-                   : eikonal(nearer(&side[0][r], &side[1][r]), nearer(&side[2][r], &side[3][r]),
-                             nearer(&d[r - 1], &d[r + 1]));
+        pl_real_w result = closed ? eikonal(nearer_open(closed, 2, r, &side[0][r], &side[1][r]),
+                                            nearer_open(closed, 4, r, &side[2][r], &side[3][r]),
+                                            nearer_open(closed, 0, r, &d[r - 1], &d[r + 1]))
+                                  : eikonal(nearer(&side[0][r], &side[1][r]), nearer(&side[2][r], &side[3][r]),
+                                            nearer(&d[r - 1], &d[r + 1]));
         pl_mask_w shorter = pl_lt_w(result, before); // not where it is fixed
         after[n] = pl_select_w(shorter, result, before);
         any |= pl_any_w(pl_lt_w(result, before - 1e-9));

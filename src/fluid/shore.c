@@ -1,7 +1,8 @@
 // src/fluid/shore.c -- where the surface of a liquid meets solids.
 //
-// It goes on into them as it meets them, at any angle, and from the side that a cell is open to: a wall has liquid on one
-// side and air on the other. A sample inside is the mean of 2 a - b over the axes and sides
+// It goes on into them as it meets them, at any angle, and from the side that a cell is open to: a wall has liquid on
+// one side and air on the other. Samples at the surface go before others: their distance does not hang on a way around
+// corners. A sample inside is the mean of 2 a - b over the axes and sides
 // where its next two neighbours a, b are known, or of a where none has two; a distance has slopes of at most 1, and
 // a - b is kept within that. Linear phi stays: water at rest is at rest up to its line on a beach. Constants instead,
 // contact at right angles, bend the surface there; and markers that begin in solids, and are pushed out of them, are
@@ -19,25 +20,41 @@ typedef struct shore
 
 static bool is_open(const shore *s, int32_t number, int side) { return !s->sides || !(s->sides[number] >> side & 1); }
 
+// What samples on one kind of ways give.
+typedef struct tally
+{
+    double sum;
+    int count;
+} tally;
+
+static void put(tally *t, double value) { t->sum += value, ++t->count; }
+
 static bool extrapolate(const void *user, const int32_t *entry, const uint8_t *known, const double *phi, double *result)
 {
     const shore *s = user;
     bool flat = s->flat && s->flat[entry[0]];
-    double line = 0, constant = 0;
-    int lines = 0, constants = 0;
+    tally near = {0, 0}, line = {0, 0}, constant = {0, 0};
     for (int n = 1; n < 13; n += 2)
     {
         if (!pl__layer_is_known(known, entry[n]) || !is_open(s, entry[0], n / 2))
             continue;
         double a = phi[entry[n]];
-        constant += a, ++constants;
-        if (flat || !pl__layer_is_known(known, entry[n + 1]) || !is_open(s, entry[n], n / 2))
+        bool at_surface = fabs(a) < s->h;
+        put(&constant, a);
+        if (!flat && pl__layer_is_known(known, entry[n + 1]) && is_open(s, entry[n], n / 2))
+        {
+            double rise = a - phi[entry[n + 1]];
+            a += rise > s->h ? s->h : rise < -s->h ? -s->h : rise;
+            put(&line, a);
+        }
+        else if (flat || n / 4 == 1) // along y
             continue;
-        double rise = a - phi[entry[n + 1]];
-        line += a + (rise > s->h ? s->h : rise < -s->h ? -s->h : rise), ++lines;
+        if (at_surface)
+            put(&near, a);
     }
-    *result = lines ? line / lines : constants ? constant / constants : 0;
-    return constants > 0;
+    const tally *best = near.count > 0 ? &near : line.count > 0 ? &line : &constant;
+    *result = best->count > 0 ? best->sum / best->count : 0;
+    return best->count > 0;
 }
 
 pl_status pl__shore_extend(pl__arena *arena, const pl__columns *c, int32_t layers, const uint8_t *flat,

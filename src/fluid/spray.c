@@ -97,17 +97,22 @@ double pl__spray_leave(pl__spray *s, const pl__columns *cell)
     return volume;
 }
 
-// Whether one of the 27 cells around is liquid that phi shows well: half a cell from the surface, or more.
+// Whether a cell is liquid that phi shows well: half a cell from the surface, or more.
+static bool is_deep(const pl__columns *c, const double *phi, int32_t i, int32_t j, int32_t k)
+{
+    const pl__run *run = pl__grid_run(c, i, j, k);
+    return run && (run->kind != PL__RUN_UNIFORM || phi[run->first + j - run->j0] < -0.5 * c->h);
+}
+
+// Whether one of the 27 cells around is, or of the next ones along the axes: in the first cell of air above a surface
+// that may be the second below.
 static bool is_at_liquid(const pl__columns *c, const double *phi, int32_t i, int32_t j, int32_t k)
 {
     for (int n = 0; n < 27; ++n)
-    {
-        int32_t row = j + n / 3 % 3 - 1;
-        const pl__run *run = pl__grid_run(c, i + n % 3 - 1, row, k + n / 9 - 1);
-        if (run && (run->kind != PL__RUN_UNIFORM || phi[run->first + row - run->j0] < -0.5 * c->h))
+        if (is_deep(c, phi, i + n % 3 - 1, j + n / 3 % 3 - 1, k + n / 9 - 1))
             return true;
-    }
-    return false;
+    return is_deep(c, phi, i - 2, j, k) || is_deep(c, phi, i + 2, j, k) || is_deep(c, phi, i, j - 2, k) ||
+           is_deep(c, phi, i, j + 2, k) || is_deep(c, phi, i, j, k - 2) || is_deep(c, phi, i, j, k + 2);
 }
 
 // ---- end -------------------------------------------------------------------------------------------------------

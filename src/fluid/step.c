@@ -578,9 +578,8 @@ static void find_liquid(void *argument, int32_t begin, int32_t end)
     const uint8_t *sides = job->l->boundary.sides;
     for (size_t r = c->start[begin]; r < c->start[end]; ++r)
         for (int32_t n = c->run[r].first; n < c->run[r].first + pl__run_numbers(&c->run[r]); ++n)
-            job->liquid[n] =
-                c->run[r].kind != PL__RUN_UNIFORM ||
-                (pl__pressure_reaches(phi[n], c->h) && (sides[n] & PL__ALL_SIDES) != PL__ALL_SIDES);
+            job->liquid[n] = c->run[r].kind != PL__RUN_UNIFORM ||
+                             (pl__pressure_reaches(phi[n], c->h) && (sides[n] & PL__ALL_SIDES) != PL__ALL_SIDES);
 }
 
 static void add_gravity(pl__liquid *l, double dt, const double gravity[3])
