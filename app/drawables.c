@@ -89,11 +89,7 @@ bool drawable_field(session *s, const drawable *d, const char *field, float *val
 {
     if (strcmp(field, "speed") == 0)
         return drawable_speeds(s, d, values);
-    for (int32_t f = 0; d->d.body.index && pl_body_field_name(f); ++f)
-        if (strcmp(field, pl_body_field_name(f)) == 0)
-            return pl_body_read_surface_field(s->world, d->d.body, (pl_body_field)f, values) == PL_OK;
-    memset(values, 0, (size_t)d->d.vertex_count * sizeof *values);
-    return true;
+    return pl_drawable_read_field(s->world, d->index, field, values) == PL_OK;
 }
 
 bool drawable_floats(session *s, const drawable *d, float *vertices, float *normals)

@@ -22,7 +22,7 @@ typedef struct drawable
 int32_t drawable_count(const session *s);
 // Says what is wrong and returns false.
 bool drawable_at(session *s, int32_t i, drawable *out);
-// Speeds of its vertices [m/s]; or a field of its body by name, zero where it has none. False when out of memory.
+// Speeds of its vertices [m/s]; or a field by its name, zero where it has none. False when out of memory.
 bool drawable_speeds(session *s, const drawable *d, float *values);
 bool drawable_field(session *s, const drawable *d, const char *field, float *values);
 // Vertices, velocities and normals as floats, 3 each, any of which may be NULL.

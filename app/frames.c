@@ -193,6 +193,15 @@ static pl_status make_inside(frame_reader *r, body_arrays *a, pl_frame_body *bod
     return pl_body_read_rest(s->world, a->id, a->rest);
 }
 
+// Whether a body has this name, also one that is liquid now.
+static bool is_body(const session *s, const char *name)
+{
+    for (int32_t i = 0; i < s->source->file.bodies.count; ++i)
+        if (strcmp(pl__source_body(s->source, i)->record.name, name) == 0)
+            return true;
+    return false;
+}
+
 static pl_status make_drawable(frame_reader *r, int32_t index)
 {
     session *s = r->d->s;
@@ -205,7 +214,7 @@ static pl_status make_drawable(frame_reader *r, int32_t index)
     a->id = d.d.body;
     a->version = d.d.version;
     snprintf(a->name, sizeof a->name, "%.15s_%s", d.d.stepper, d.d.name);
-    bool taken = a->id.index == 0 && pl_world_find_body(s->world, d.d.name).index;
+    bool taken = strcmp(d.d.stepper, "bodies") != 0 && is_body(s, d.d.name);
     *body = (pl_frame_body){.name = taken ? a->name : d.d.name,
                             .vertex_count = d.d.vertex_count,
                             .triangle_count = d.d.triangle_count,
@@ -274,6 +283,15 @@ static bool has_strain(const session *s)
     return false;
 }
 
+// Whether some liquid has a temperature.
+static bool has_temperature(const session *s)
+{
+    for (int32_t i = 0; i < s->source->file.liquids.count; ++i)
+        if (pl__given(&pl__source_liquid(s->source, i)->record, "melting"))
+            return true;
+    return false;
+}
+
 static bool has_several_liquids(const session *s)
 {
     pl_drawable d;
@@ -283,8 +301,8 @@ static bool has_several_liquids(const session *s)
     return false;
 }
 
-// The cells of the liquid, in the last place: hexahedra with phi, pressure and velocity; strain, if it has one, and
-// which of several liquids it is.
+// The cells of the liquid, in the last place: hexahedra with phi, pressure and velocity; strain and temperature, if it
+// has them, and which of several liquids it is.
 static pl_status read_grid(session *s, body_arrays *a, pl_frame_body *body)
 {
     int32_t count = pl_world_liquid_cell_count(s->world), lattice[3];
@@ -299,12 +317,14 @@ static pl_status read_grid(session *s, body_arrays *a, pl_frame_body *body)
     a->field[2] = numbers(3 * (int64_t)count);
     bool strain = has_strain(s), several = has_several_liquids(s);
     a->field[3] = strain ? numbers(count) : NULL;
+    bool warm = has_temperature(s);
     a->field[4] = several ? numbers(count) : NULL;
+    a->field[5] = warm ? numbers(count) : NULL;
     if (!a->vertices || !a->field[0] || !a->field[1] || !a->field[2] || (strain && !a->field[3]) ||
-        (several && !a->field[4]) || !drawable_domain(s, lower, upper))
+        (several && !a->field[4]) || (warm && !a->field[5]) || !drawable_domain(s, lower, upper))
         return PL_ERR_MEMORY;
-    PL_TRY(pl_world_liquid_read_cells(
-        s->world, &(pl_liquid_cells){a->vertices, a->field[0], a->field[2], a->field[1], a->field[3], a->field[4]}));
+    PL_TRY(pl_world_liquid_read_cells(s->world, &(pl_liquid_cells){a->vertices, a->field[0], a->field[2], a->field[1],
+                                                                   a->field[3], a->field[4], a->field[5]}));
     if (!boxes_make(a->vertices, count, lower, domain->size, &a->boxes))
         return PL_ERR_MEMORY;
     a->fields[0] = (pl_frame_field){.name = "phi", .components = 1, .per_cell = 1, .values = a->field[0]};
@@ -315,13 +335,16 @@ static pl_status read_grid(session *s, body_arrays *a, pl_frame_body *body)
         a->fields[fields++] = (pl_frame_field){.name = "strain", .components = 1, .per_cell = 1, .values = a->field[3]};
     if (a->field[4])
         a->fields[fields++] = (pl_frame_field){.name = "liquid", .components = 1, .per_cell = 1, .values = a->field[4]};
+    if (a->field[5])
+        a->fields[fields++] =
+            (pl_frame_field){.name = "temperature", .components = 1, .per_cell = 1, .values = a->field[5]};
     *body = (pl_frame_body){.name = a->name,
                             .node_count = a->boxes.node_count,
                             .nodes = a->boxes.nodes,
                             .cell_kind = PL_ELEMENT_HEX,
                             .cell_count = a->boxes.cell_count,
                             .cells = a->boxes.cells,
-                            .field_count = fields,
+                            .field_count = count > 0 ? fields : 0, // before there is any liquid
                             .fields = a->fields};
     return PL_OK;
 }
@@ -420,7 +443,7 @@ static bool make_directory(session *s, const char *path)
 bool frames_export(rundir *d, pl_export_format format, const char *directory, int32_t first, int32_t last)
 {
     session *s = d->s;
-    if (format == PL_EXPORT_VDB && pl_world_liquid_cell_count(s->world) == 0)
+    if (format == PL_EXPORT_VDB && s->source->file.liquids.count == 0)
     {
         console_fail(s->con,
                      "vdb is for the grids of liquids, and the scene has none; other formats have its surfaces");
@@ -436,7 +459,7 @@ bool frames_export(rundir *d, pl_export_format format, const char *directory, in
     if (status == PL_OK)
         status = make_objects(&r);
     bool with_grid = format == PL_EXPORT_VTU || format == PL_EXPORT_VDB;
-    if (status == PL_OK && with_grid && pl_world_liquid_cell_count(s->world) > 0)
+    if (status == PL_OK && with_grid && s->source->file.liquids.count > 0)
         r.arrays[r.body_count++].grid = true;
     if (status != PL_OK)
         console_fail(s->con, status == PL_ERR_MEMORY ? "out of memory" : pl_context_error(s->ctx));

@@ -122,7 +122,8 @@ static bool read_values(session *s, const drawable *d, float *values)
                                          [PL__COLOR_PRESSURE] = "pressure",
                                          [PL__COLOR_PLASTIC] = "plastic",
                                          [PL__COLOR_TEMPERATURE] = "temperature",
-                                         [PL__COLOR_SPEED] = "speed"};
+                                         [PL__COLOR_SPEED] = "speed",
+                                         [PL__COLOR_STRAIN] = "strain"};
     return drawable_field(s, d, fields[s->source->file.look.color_by], values) || session_fail(s);
 }
 
@@ -282,7 +283,10 @@ static bool draw_slice(drawing *g, bool liquid, const double color[3])
     const pl__file_look *look = &g->s->source->file.look;
     double lower[3], upper[3];
     bool mapped = look->color_by != PL__COLOR_BODY;
-    slice_value what = look->color_by == PL__COLOR_PRESSURE ? SLICE_PRESSURE : SLICE_SPEED;
+    slice_value what = look->color_by == PL__COLOR_PRESSURE      ? SLICE_PRESSURE
+                       : look->color_by == PL__COLOR_STRAIN      ? SLICE_STRAIN
+                       : look->color_by == PL__COLOR_TEMPERATURE ? SLICE_TEMPERATURE
+                                                                 : SLICE_SPEED;
     slice cells;
     render_mesh *mesh = take_mesh(g);
     if (!mesh || !drawable_domain(g->s, lower, upper) ||
@@ -621,15 +625,16 @@ static void extend_range(survey *v, const render_mesh *mesh)
 // Names and units of what is coloured by; pressures in the unit that keeps numbers short.
 static void set_label(survey *v, const pl__file_look *look)
 {
-    static const char *const names[] = {"",         "volume ratio J", "von Mises stress", "largest stretch",
-                                        "pressure", "speed",          "plastic strain",   "temperature"};
+    static const char *const names[] = {"",      "volume ratio J", "von Mises stress", "largest stretch", "pressure",
+                                        "speed", "plastic strain", "temperature",      "elastic strain"};
     if (look->record.json && pl__given(&look->record, "range"))
     {
         v->low = look->range[0];
         v->high = look->range[1];
     }
     else if (look->color_by == PL__COLOR_STRESS || look->color_by == PL__COLOR_SPEED ||
-             look->color_by == PL__COLOR_PLASTIC || look->color_by == PL__COLOR_TEMPERATURE)
+             look->color_by == PL__COLOR_PLASTIC || look->color_by == PL__COLOR_TEMPERATURE ||
+             look->color_by == PL__COLOR_STRAIN)
         v->low = 0;
     if (!(v->high > v->low))
         v->high = v->low + (fabs(v->low) > 0 ? 1e-3 * fabs(v->low) : 1);

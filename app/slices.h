@@ -10,7 +10,9 @@ typedef enum slice_value
 {
     SLICE_NOTHING,
     SLICE_SPEED,
-    SLICE_PRESSURE
+    SLICE_PRESSURE,
+    SLICE_STRAIN,
+    SLICE_TEMPERATURE
 } slice_value;
 
 typedef struct slice

@@ -241,6 +241,70 @@ def test_the_heat_brush_melts():
         page.watch(lambda frame: frame["color"] == "temperature" and max(page.bodies[0]["values"]) > 20)
 
 
+def test_a_body_is_melted_by_hand():
+    """It has no surface any more, and there is a liquid; what no liquid is made of stays, with a sentence."""
+    scene = ball_scene()
+    scene["domain"] = {"box": [[-1, 0, -1], [1, 2, 1]], "size": 0.1}
+    scene["liquids"] = {"wax": {"body": "ball", "start": 1e9, "viscosity": 5}}
+    write_scene("scene.json", scene)
+    with Server("scene.json") as server:
+        page = server.page()
+        before = page.next()
+        touch(page, "melt")
+        page.watch(lambda frame: frame["topology"] != before["topology"])
+        wax = [flow["name"] for flow in page.topology["flows"]].index("wax")
+        check(page.topology["bodies"][0]["vertices"] == 0 and len(page.flows[wax]["positions"]) > 0, page.topology)
+    del scene["liquids"]["wax"]["body"], scene["liquids"]["wax"]["start"]
+    scene["liquids"]["wax"]["level"] = 0.1
+    write_scene("scene.json", scene)
+    with Server("scene.json") as server:
+        page = server.page()
+        page.next()
+        touch(page, "melt")
+        check("no liquid of the scene is made of it" in page.wait_for("note")["text"])
+
+
+def test_the_hand_pours():
+    """A jet from above the hand, as much as the slider says, into the liquid that is touched; it is part of the state: what was recorded plays again."""
+    write_scene("pool.json", {"frames": 5, "look": runs.LOOK, "domain": {"box": [[0, 0, 0], [1, 1, 1]], "size": 0.05}, "liquids": {"water": {"level": 0.3}}})
+    with Server("pool.json") as server:
+        page = server.page()
+        page.next()
+        volume = [page.frame["figures"]["liquid"] + page.frame["figures"]["spray"]]
+        for grip in (0.5, 1):
+            page.say(kind="grip", value=grip)
+            page.say(kind="touch", name="pour", hand=0, facing=[0, 0, -1], **{"from": [0.5, 0.5, 3], "along": [0, 0, -1]})
+            page.say(kind="play")
+            begin = page.next()["time"]
+            page.watch(lambda frame: frame["time"] > begin + 0.2, 60)
+            page.say(kind="lift", hand=0)
+            page.say(kind="pause")
+            page.watch(lambda frame: not frame["playing"])
+            volume.append(page.frame["figures"]["liquid"] + page.frame["figures"]["spray"])
+        check(volume[0] + 0.002 < volume[1] and volume[2] - volume[1] > 1.3 * (volume[1] - volume[0]), volume)
+
+
+def test_tools_that_cannot_act_say_so():
+    write_scene("pool.json", {"frames": 5, "look": runs.LOOK, "domain": {"box": [[0, 0, 0], [1, 1, 1]], "size": 0.1}, "liquids": {"water": {"level": 0.3}}})
+    with Server("pool.json") as server:
+        page = server.page()
+        page.next()
+        idle = {tool["name"]: tool.get("idle") for tool in page.scene["tools"]}
+        check(idle["pour"] is None and "no body" in idle["grab"] and "no object" in idle["move"], idle)
+        touch(page, "grab")
+        check("no body" in page.wait_for("note")["text"])
+        page.say(kind="touch", name="pour", hand=0, facing=[0, 0, -1], **{"from": [9, 0.5, 3], "along": [0, 0, -1]})
+        page.say(kind="play")
+        check("outside the domain" in page.wait_for("note")["text"])
+    write_scene("scene.json", ball_scene())
+    with Server("scene.json") as server:
+        page = server.page()
+        page.next()
+        for tool, why in (("heat", "melting"), ("cut", "cuttable"), ("pour", "no liquid"), ("melt", "no liquid")):
+            touch(page, tool)
+            check(why in page.wait_for("note")["text"], tool)
+
+
 def test_the_blade_cuts():
     scene = ball_scene()
     scene["bodies"]["ball"]["cuttable"] = True

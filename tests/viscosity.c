@@ -1,6 +1,7 @@
 // tests/viscosity.c -- the implicit step of viscosity: closed forms, invariances, published tables.
 #include "fluid/viscosity.h"
 #include "base/hash.h"
+#include "fluid/drag.h"
 #include "fluid/liquid.h"
 #include "host.h"
 #include "world/world.h"
@@ -380,6 +381,163 @@ static void a_rod_turns_its_ring(void)
     CHECK(ring_error(20, true) > 0.5);
 }
 
+// ---- drag ------------------------------------------------------------------------------------------------------
+
+// What the liquid does to `count` objects and, last, to the walls, after a solve; P is that of the problem.
+static void drag_of(tank *t, const pl__object *object, int32_t count, pl__wetted_force *to)
+{
+    pl__arena arena;
+    pl__strain s = strain_of(t, &arena);
+    pl__obstacles all = {object, (size_t)count};
+    pl__drag drag = {.grid = &t->grid,
+                     .boundary = &t->boundary,
+                     .obstacles = &all,
+                     .strain = &s,
+                     .u = (const double *const[3]){t->u[0], t->u[1], t->u[2]},
+                     .viscosity = t->problem.viscosity,
+                     .stress = t->problem.stress};
+    memset(to, 0, ((size_t)count + 1) * sizeof *to);
+    MUST(pl__drag_add(t->ctx, &arena, &drag, to));
+    pl__arena_done(&arena);
+}
+
+// A plate that is towed along a channel, anywhere between faces: mu U/gap on either side of it and on both walls.
+static void a_plate_is_held_back_by_its_channel(void)
+{
+    pl_context *ctx = test_context(1);
+    for (double y = 0.45; y < 0.55; y += 0.0231)
+        for (int along = 0; along < 3; along += 2)
+        {
+            tank t = make_tank(ctx, 1, 20, 1, 0.05, along ? "xXyY" : "yYzZ", full);
+            pl_object_def def = pl_object_def_default();
+            thing plate;
+            pl__wetted_force f[2];
+            const double thick = 0.214, speed = 0.7, mu = 3, area = 0.05 * 0.05;
+            def.kind = PL_OBJECT_BOX;
+            def.extent[0] = def.extent[2] = 8, def.extent[1] = thick;
+            def.at[0] = def.at[2] = 0.02, def.at[1] = y;
+            place(ctx, &plate, &def);
+            plate.object.velocity[along] = speed;
+            MUST(pl__boundary_update(ctx, &t.boundary, &t.grid, &(pl__obstacles){&plate.object, 1},
+                                     t.problem.strain.closed));
+            t.problem.viscosity = mu;
+            t.problem.dt = 1e6;
+            t.problem.tolerance = 1e-9;
+            solve(&t);
+            drag_of(&t, &plate.object, 1, f);
+            double below = mu * speed / (y - thick / 2) * area, above = mu * speed / (1 - y - thick / 2) * area;
+            for (int axis = 0; axis < 3; ++axis)
+            {
+                CHECK_NEAR(f[0].force[axis], axis == along ? -(below + above) : 0, 1e-6 * (below + above));
+                CHECK_NEAR(f[1].force[axis], axis == along ? below + above : 0, 1e-6 * (below + above));
+            }
+            // about its middle
+            int across = 2 - along;
+            CHECK_NEAR(f[0].torque[across], (along ? 1 : -1) * (above - below) * -thick / 2, 1e-6 * (below + above));
+            drain(&t);
+            pl__shape_destroy(&plate.shape);
+        }
+    pl_context_destroy(&ctx);
+}
+
+// Torque of a rod that turns in a drum that stands, and on the drum, over 4 pi mu w a^2 b^2 / (b^2 - a^2) per length.
+static void drum_torques(int32_t N, double torque[2])
+{
+    pl_context *ctx = test_context(1);
+    const double a = 0.17, b = 0.43, spin = 3, mu = 2, h = 1. / N;
+    tank t = make_tank(ctx, N, N, 1, h, "xXyYzZ", full);
+    pl_object_def rod = pl_object_def_default(), drum = rod, part[2] = {rod, rod};
+    thing both[2];
+    pl__object object[2];
+    pl__wetted_force f[3];
+    rod.kind = part[1].kind = PL_OBJECT_CYLINDER;
+    rod.radius = a, part[1].radius = b;
+    rod.height = 4, part[1].height = 6;
+    part[0].kind = PL_OBJECT_BOX;
+    part[0].extent[0] = part[0].extent[1] = part[0].extent[2] = 4;
+    drum.kind = PL_OBJECT_DIFFERENCE;
+    drum.part = part, drum.part_count = 2;
+    rod.rotate[0] = drum.rotate[0] = 90;
+    rod.at[0] = drum.at[0] = 0.503, rod.at[1] = drum.at[1] = 0.488;
+    place(ctx, &both[0], &rod);
+    place(ctx, &both[1], &drum);
+    object[0] = both[0].object, object[1] = both[1].object;
+    object[0].angular[2] = spin;
+    MUST(pl__boundary_update(ctx, &t.boundary, &t.grid, &(pl__obstacles){object, 2}, t.problem.strain.closed));
+    t.problem.viscosity = mu;
+    t.problem.dt = 1e6;
+    t.problem.tolerance = 1e-9;
+    solve(&t);
+    drag_of(&t, object, 2, f);
+    for (int n = 0; n < 2; ++n)
+        torque[n] = f[n].torque[2] / (4 * pi * mu * spin * a * a * b * b / (b * b - a * a) * h);
+    for (int axis = 0; axis < 3; ++axis)
+        CHECK_NEAR(f[0].force[axis] + f[1].force[axis] + f[2].force[axis], 0, 1e-6);
+    drain(&t);
+    for (int n = 0; n < 2; ++n)
+        pl__shape_destroy(&both[n].shape);
+    pl_context_destroy(&ctx);
+}
+
+static void a_rod_is_held_back_by_its_drum(void)
+{
+    double coarse[2], fine[2];
+    drum_torques(24, coarse);
+    drum_torques(72, fine);
+    CHECK_THAT(fabs(fine[0] + 1) < 0.01 && fabs(fine[0] + 1) < fabs(coarse[0] + 1), "%g %g", coarse[0], fine[0]);
+    CHECK_NEAR(fine[0] + fine[1], 0, 1e-6);
+    CHECK_NEAR(coarse[0] + coarse[1], 0, 1e-6);
+}
+
+// In a step, what a liquid that moves wildly between a ball that turns and walls loses is what those get: force and
+// torque, with the pressure of the solve.
+static void drag_is_what_the_liquid_loses(void)
+{
+    pl_context *ctx = test_context(1);
+    tank t = make_tank(ctx, 14, 20, 14, 0.05, "xXyYzZ", full);
+    pl_object_def def = pl_object_def_default();
+    thing ball_;
+    pl__wetted_force f[2];
+    pl__arena arena;
+    double before[7], after[7], *stress = PL_NEW(ctx, t.grid.cell.value_count, double);
+    def.kind = PL_OBJECT_SPHERE;
+    def.radius = 0.17;
+    def.at[0] = 0.36, def.at[1] = 0.47, def.at[2] = 0.33;
+    place(ctx, &ball_, &def);
+    ball_.object.angular[0] = 2, ball_.object.angular[2] = -1, ball_.object.velocity[1] = 0.3;
+    MUST(pl__boundary_update(ctx, &t.boundary, &t.grid, &(pl__obstacles){&ball_.object, 1}, t.problem.strain.closed));
+    set_faces(&t, 0, wild_x);
+    set_faces(&t, 1, wild_y);
+    set_faces(&t, 2, wild_z);
+    t.problem.dt = 0.1;
+    t.problem.viscosity = 0.05;
+    t.problem.bulk = 5;
+    t.problem.stress = stress;
+    t.problem.tolerance = 1e-12;
+    pl__strain s = strain_of(&t, &arena);
+    sums_of(&t, &s, before);
+    pl__arena_done(&arena);
+    solve(&t);
+    s = strain_of(&t, &arena);
+    sums_of(&t, &s, after);
+    pl__arena_done(&arena);
+    drag_of(&t, &ball_.object, 1, f);
+    const double *ball_at = ball_.object.at, *push = f[0].force;
+    double volume = 0.05 * 0.05 * 0.05, size = fabs(f[0].force[0]) + fabs(f[0].force[1]) + fabs(f[0].force[2]);
+    CHECK(size > 1e-4);
+    for (int i = 0; i < 3; ++i)
+    {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        double torque = f[0].torque[i] + ball_at[j] * push[k] - ball_at[k] * push[j] + f[1].torque[i];
+        CHECK_NEAR((after[i] - before[i]) * volume / 0.1, -(f[0].force[i] + f[1].force[i]), 1e-8 * size);
+        CHECK_NEAR((after[3 + i] - before[3 + i]) * volume / 0.1, -torque, 1e-8 * size);
+    }
+    PL_DELETE(ctx, stress, (size_t)t.grid.cell.value_count);
+    drain(&t);
+    pl__shape_destroy(&ball_.shape);
+    pl_context_destroy(&ctx);
+}
+
 // ---- solver ----------------------------------------------------------------------------------------------------
 
 static uint64_t hash_velocity(const tank *t)
@@ -697,6 +855,9 @@ int main(int argc, char **argv)
                                     LONG_TEST(taylor_green_is_second_order),
                                     TEST(objects_hold_liquid),
                                     TEST(a_rod_turns_its_ring),
+                                    TEST(a_plate_is_held_back_by_its_channel),
+                                    TEST(a_rod_is_held_back_by_its_drum),
+                                    TEST(drag_is_what_the_liquid_loses),
                                     TEST(bits_do_not_depend_on_threads),
                                     TEST(preconditioners_agree),
                                     TEST(stop_reasons),

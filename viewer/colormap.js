@@ -37,7 +37,7 @@ export function rangeOf(bodies, field)
     const reach = Math.max(Math.abs(low - CENTRE[field]), Math.abs(high - CENTRE[field]), 1e-6);
     return [CENTRE[field] - reach, CENTRE[field] + reach];
   }
-  if (field === "speed" || field === "stress" || field === "plastic" || field === "energy")
+  if (field === "speed" || field === "stress" || field === "plastic" || field === "energy" || field === "strain" || field === "temperature")
     low = 0;
   return high > low ? [low, high] : [low, low + Math.max(1e-6, Math.abs(low) * 1e-3)];
 }

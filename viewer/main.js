@@ -160,9 +160,14 @@ const link = new Link({
 
 // ---- tools -------------------------------------------------------------------------------------------------------
 
-function chooseTool(name)
+// A tool that has nothing to do in the scene says why when somebody takes it.
+function chooseTool(name, byHand)
 {
+  const tool = state.scene.tools.find((one) => one.name === name);
   state.tool = name;
+  if (byHand && tool.idle)
+    note(tool.idle);
+  $("grip").querySelector("span").textContent = name === "pour" ? "Rate" : "Grip";
   for (const button of $("tools").children)
     button.classList.toggle("on", button.dataset.name === name);
 }
@@ -177,7 +182,8 @@ function makeTools(tools)
     button.append(tool.title);
     button.title = tool.hint + " (" + tool.key.toUpperCase() + ")";
     button.dataset.name = tool.name;
-    button.onclick = () => chooseTool(tool.name);
+    button.classList.toggle("idle", !!tool.idle);
+    button.onclick = () => chooseTool(tool.name, true);
     $("tools").append(button);
   }
   chooseTool(tools.some((tool) => tool.name === state.tool) ? state.tool : tools[0].name);
@@ -196,7 +202,12 @@ function makeFields(fields)
 }
 
 // Whether the tool in hand has something to do there.
-const meetsGoal = (ray) => meets(renderer, ray, state.scene.tools.some((tool) => tool.name === state.tool && tool.objects));
+function meetsGoal(ray)
+{
+  const tool = state.scene.tools.find((one) => one.name === state.tool);
+  return !tool.idle && (tool.anywhere || meets(renderer, ray, tool.objects));
+}
+
 const rayAt = (x, y) => camera.ray(x, y, canvas.clientWidth / canvas.clientHeight);
 
 new Pointers(canvas, camera, {
@@ -272,7 +283,7 @@ addEventListener("keydown", (e) =>
   }
   const tool = state.scene?.tools.find((one) => one.key === e.key);
   if (tool)
-    chooseTool(tool.name);
+    chooseTool(tool.name, true);
   else if (e.key === "[" || e.key === "]")
     setSpeed((state.head?.speed ?? 1) * (e.key === "[" ? 0.5 : 2));
   else if (keys[e.key])
@@ -284,7 +295,7 @@ addEventListener("keydown", (e) =>
 
 const help = [["drag a body", "use the tool on it"], ["drag elsewhere", "turn the view; with the right button anywhere"], ["Shift + drag", "move sideways; wheel or pinch: nearer"],
   ["Space", "play, pause"], [".", "one step"], ["R", "to the beginning"], ["[  ]", "slower, faster"], ["M  B", "mark a state, come back to it"], ["V", "record, and make a movie"],
-  ["G  P  H", "grab, push, pin"], ["E  X  O", "heat, cut, move objects"], ["W", "wireframe"], ["F", "look at everything"], ["T  Tab", "theme, panel"]];
+  ["G  P  H", "grab, push, pin"], ["E  L", "heat, melt"], ["X  O", "cut, move objects"], ["W", "wireframe"], ["F", "look at everything"], ["T  Tab", "theme, panel"]];
 $("keys").querySelector("dl").innerHTML = help.map(([key, what]) => `<dt>${key}</dt><dd>${what}</dd>`).join("");
 $("keys").onclick = () => ($("keys").hidden = true);
 

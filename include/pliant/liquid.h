@@ -2,11 +2,11 @@
 // they come in or leave.
 //
 // Life cycle: a scene has one domain (pl_scene_set_domain), a box of cubic cells, and any number of liquids in it
-// (pl_scene_add_liquid). Those with the same density, viscosity, elasticity, yield, flow and hardening, and no keys of
-// them, are one liquid that starts in several places or comes in there, and so are those that are `of` another; all
-// others are liquids of their own, at most 16, which neither mix nor leave gaps. Where two of them are in one place at
-// the start, the later one is there.
-// Domain, liquids, bodies and objects may come in any order; pl_world_create() checks how they fit together.
+// (pl_scene_add_liquid). Those with the same density, viscosity, elasticity, yield, flow, hardening and response to
+// heat, and no keys of them, are one liquid that starts in several places or comes in there, and so are those that are
+// `of` another; all others are liquids of their own, at most 16, which neither mix nor leave gaps. Where two of them
+// are in one place at the start, the later one is there. Domain, liquids, bodies and objects may come in any order;
+// pl_world_create() checks how they fit together.
 #ifndef PLIANT_LIQUID_H
 #define PLIANT_LIQUID_H
 
@@ -101,7 +101,8 @@ typedef enum pl_liquid_kind
 {
     PL_LIQUID_START,  ///< default: it is there at the start
     PL_LIQUID_SOURCE, ///< its shape is kept full of liquid that has its velocity; in liquid, without a rate, a pump
-    PL_LIQUID_DRAIN   ///< its shape is kept empty; what gets into it is gone
+    PL_LIQUID_DRAIN,  ///< its shape is kept empty; what gets into it is gone
+    PL_LIQUID_BODY    ///< a body of the scene becomes it at `start`, or when it has melted
 } pl_liquid_kind;
 
 /// A liquid, and where it is at the start, comes in or leaves. Nothing of it is outside the domain or inside an object.
@@ -117,18 +118,30 @@ typedef struct pl_liquid_def
     pl_liquid_kind kind; ///< sources and drains have a shape
     double rate;         ///< of a source or drain: what it brings or takes [m^3/s], in [1e-18, 1e18]; 0 (default): as
                          ///< much as there is room for, or as there is
-    double start;        ///< of a source or drain: when it begins [s], in [0, 1e9]; default 0
-    double end;          ///< when it ends [s], in [1e-9, 1e9]; 0 (default): never
-    double valve;        ///< of a source or drain: how far it is open, in [0, 1]; scales rate and velocity, 0: it is
-                         ///< shut; default 1; a live parameter, liquids.NAME.valve
-    int32_t of;          ///< index of the pl_liquid_id of which this is more: its numbers hold, up to `hardening`; 0
-                         ///< (default): it has its own
-    double density;      ///< [kg/m^3], in [1e-9, 1e9]; default 1000; at most 10,000 times that of another liquid
-    double viscosity;    ///< [Pa s], in [0, 1e9]; default 0
-    double elasticity;   ///< stress per elastic strain, twice the shear modulus [Pa], in [0, 1e12]; default 0: none
-    double yield;        ///< elastic strain, as |deviator|, that it bears without flowing, in [0, 1e9]; default 0
-    double flow;         ///< rate at which strain beyond `yield` is forgotten [1/s], in [0, 1e9]; default 0: never
-    double hardening;    ///< gain of `yield` per plastic strain, above -1, at most 1e9; default 0
+    double start;      ///< of a source or drain: when it begins [s], in [0, 1e9]; default 0. Of a body: when it becomes
+                       ///< liquid, as soon as its center is in the domain; with `melted` and 0: not by time
+    double end;        ///< when it ends [s], in [1e-9, 1e9]; 0 (default): never
+    double valve;      ///< of a source or drain: how far it is open, in [0, 1]; scales rate and velocity, 0: it is
+                       ///< shut; default 1; a live parameter, liquids.NAME.valve
+    double melted;     ///< of a body: it becomes liquid when this part of its volume is as warm as its material
+                       ///< melts, in [0, 1]; 0 (default): not by heat
+    const char *body;  ///< of PL_LIQUID_BODY: its name, of a solid; it may be added later; copied. It has no shape
+    int32_t of;        ///< index of the pl_liquid_id of which this is more: its numbers hold, up to `hardening`; 0
+                       ///< (default): it has its own
+    double density;    ///< [kg/m^3], in [1e-9, 1e9]; default 1000; at most 10,000 times that of another liquid
+    double viscosity;  ///< [Pa s], in [0, 1e9]; default 0
+    double elasticity; ///< stress per elastic strain, twice the shear modulus [Pa], in [0, 1e12]; default 0: none
+    double yield;      ///< elastic strain, as |deviator|, that it bears without flowing, in [0, 1e9]; default 0
+    double flow;       ///< rate at which strain beyond `yield` is forgotten [1/s], in [0, 1e9]; default 0: never
+    double hardening;  ///< gain of `yield` per plastic strain, above -1, at most 1e9; default 0
+    double
+        temperature; ///< above the surroundings [K], in [0, 1e9]: at the start, or of what a source brings; default 0
+    double melting;  ///< temperature at which it is molten [K], in [0, 1e9]; 0 (default): it has no temperature. In
+                     ///< between, viscosity and elasticity are those of the cold liquid times m^(T / melting)
+    double melt_viscosity;  ///< factor m of viscosity where it is molten, in [1e-9, 1]; default 0.01
+    double melt_elasticity; ///< likewise of elasticity; default 0.01
+    double diffusivity;     ///< of temperature [m^2/s], in [0, 1e9]; default 0
+    double cooling;         ///< time in which its temperature falls to 1/e [s], in [0, 1e9]; 0 (default): it stays warm
     pl_liquid_strain strain; ///< of elastic liquids; the same for all liquids of a scene, as what follows
     pl_liquid_shear shear;   ///< of viscous liquids
     double tension;          ///< of the surface of a scene with one liquid [N/m], in [0, 1e9]; default 0

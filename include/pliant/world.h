@@ -48,6 +48,8 @@ typedef struct pl_step_info
     double angular[3];                ///< about the origin [kg m^2/s]
     double volume;                    ///< [m^3]
     double volume_error;              ///< volume / rest volume - 1
+    double ring_error;                ///< largest relative error of the volume around a node of incompressible bodies
+    int32_t volume_iterations;        ///< total of the solves for their pressures
     double min_J;                     ///< smallest determinant of a deformation gradient
     double max_stretch;               ///< largest singular value of one
     double strain;                    ///< root mean square of the principal strains s_i - 1, weighted by volume
@@ -232,6 +234,10 @@ PL_API PL_NODISCARD pl_status pl_world_drawable(const pl_world *world, int32_t i
 /// points are 0.
 PL_API PL_NODISCARD pl_status pl_drawable_read(const pl_world *world, int32_t i, double *vertices, double *velocities,
                                                double *normals);
+/// Read a field at the vertices of a drawable, one number each: "speed" [m/s], "strain" (the norm of the deviator of
+/// the elastic strain) and "temperature" [K] of liquids, and the fields of bodies with one component by their names; 0
+/// where it has none of that name. Fails with PL_ERR_ARGUMENT for a drawable that does not exist.
+PL_API PL_NODISCARD pl_status pl_drawable_read_field(const pl_world *world, int32_t i, const char *name, float *values);
 /// Figures of its body, or of the module that advances it.
 PL_API PL_NODISCARD pl_status pl_drawable_report(pl_world *world, int32_t i, pl_step_info *info);
 
@@ -246,6 +252,7 @@ typedef struct pl_liquid_cells
     double *pressures;  ///< [count] in the middle of the cell, of the last step [Pa]; 0 in air
     double *strains;    ///< [count] norm of the deviator of its elastic strain; 0 in air and without elasticity
     double *liquids;    ///< [count] which of several liquids is there, or nearest, from 0, in the order of drawables
+    double *temperatures; ///< [count] above the surroundings [K]; 0 in air and without temperature
 } pl_liquid_cells;
 
 /// How many cells the liquid of a world has now, those of the air near its surface included; 0 without a liquid.
@@ -255,8 +262,8 @@ PL_API PL_NODISCARD pl_status pl_world_liquid_read_cells(const pl_world *world, 
 
 // ---- forces of liquids -------------------------------------------------------------------------------------
 
-/// What the pressure of the liquid does to an object, in the last step: buoyancy and drag together. Friction of viscous
-/// liquids along the surface is not in it. One way: nothing feels it.
+/// What the liquid does to an object, in the last step, by its pressure and by the stress of viscous and elastic
+/// liquids that do not slip: buoyancy and drag together. One way: nothing feels it.
 typedef struct pl_liquid_force
 {
     double force[3];  ///< [N]
@@ -307,10 +314,31 @@ PL_API PL_NODISCARD pl_status pl_body_read_surface_field(const pl_world *world, 
 /// nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_cut(pl_world *world, const double a[3], const double b[3], const double c[3],
                                            const double d[3], int32_t *torn);
-/// Heat everything within `radius` [m] of a point, in bodies with a melting temperature: by `kelvin` at the centre,
-/// times (1 - r^2/radius^2)^2 elsewhere; negative values cool, at most to the temperature of the surroundings. Fails
-/// with PL_ERR_ARGUMENT; nothing changes.
+/// Heat everything within `radius` [m] of a point, in bodies and liquids with a melting temperature: by `kelvin` at the
+/// centre, times (1 - r^2/radius^2)^2 elsewhere; negative values cool, at most to the temperature of the surroundings.
+/// Fails with PL_ERR_ARGUMENT; nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_heat(pl_world *world, const double point[3], double radius, double kelvin);
+/// Pour `volume` [m^3] of a liquid of the scene (its name; NULL: the first) at once: a round cylinder of `radius` [m],
+/// at least a cell, whose front end is at `at`, along its `velocity` [m/s], or else along gravity. Pieces that are
+/// poured one after the other, each when the last has moved by its length, make a jet. The volume is counted as what
+/// sources bring; what is outside the domain is lost, and where there is liquid already that makes way. Fails with
+/// PL_ERR_ARGUMENT (a number that is not allowed, no such liquid, no room for it there) or PL_ERR_MEMORY; nothing
+/// changes.
+PL_API PL_NODISCARD pl_status pl_world_pour(pl_world *world, const char *liquid, const double at[3],
+                                            const double velocity[3], double radius, double volume);
+/// Make liquids forget this `part`, in [0, 1], of their elastic strain at a point, and (1 - r^2/radius^2)^2 of it
+/// within `radius` [m]: they stay as they are there, instead of springing back. Fails with PL_ERR_ARGUMENT; nothing
+/// changes.
+PL_API PL_NODISCARD pl_status pl_world_forget(pl_world *world, const double point[3], double radius, double part);
+/// Make a body liquid now: the one that names it (pl_liquid_def.body), at whatever time that does so. Its surface
+/// becomes that of the liquid, with its velocity and, if the liquid has elasticity, its elastic strain; what is outside
+/// the domain is lost. The body is gone: its handle is invalid (PL_ERR_STATE) until a snapshot from before is loaded,
+/// and it stays in the list of drawables, without a surface. Fails with PL_ERR_STATE (unknown body, or no room for it
+/// in the domain), PL_ERR_ARGUMENT (no liquid names it, or its center is outside the domain) or PL_ERR_MEMORY; nothing
+/// changes.
+PL_API PL_NODISCARD pl_status pl_world_melt(pl_world *world, pl_body_id body);
+/// Whether a body may become liquid: 1 or 0.
+PL_API int32_t pl_body_melts(const pl_world *world, pl_body_id body);
 
 // ---- pins --------------------------------------------------------------------------------------------------
 
@@ -369,7 +397,7 @@ typedef struct pl_param_id
 } pl_param_id;
 
 /// A parameter by its path: materials.NAME.young, .poisson, .damping or .activation; bodies.NAME.strength, .pressure
-/// and .toughness, and .material.young and so on for the material of a body (which others may share);
+/// .toughness and .volume, and .material.young and so on for the material of a body (which others may share);
 /// objects.NAME.friction; bodies.NAME.friction_with.NAME where the scene has it; liquids.NAME.valve of sources and
 /// drains; gravity.x, .y or .z; wind.x, .y or .z. Index 0 if there is no such live parameter; pl_context_error() then
 /// says why.

@@ -296,6 +296,7 @@ class pl_material_def(Structure):
         ("inversion", enum),
         ("damping_model", enum),
         ("recovery", enum),
+        ("incompressible", i32),
         ("mooney", f64),
         ("stiffening", f64),
         ("stiffening_share", f64),
@@ -392,6 +393,7 @@ class pl_solver_def(Structure):
         ("sleep", i32),
         ("sleep_speed", f64),
         ("sleep_time", f64),
+        ("volume_recovery", f64),
         ("fracture_interval", f64),
         ("cookie", u32),
     ]
@@ -472,6 +474,7 @@ class pl_body_def(Structure):
         ("friction", f64),
         ("cuttable", i32),
         ("toughness", f64),
+        ("volume", f64),
         ("smallest_piece", i32),
         ("most_torn", i32),
         ("fracture_seed", u64),
@@ -642,7 +645,7 @@ ENUMS["pl_liquid_volume"] = ("PL_VOLUME_FREE", "PL_VOLUME_HOLD",)
 ENUMS["pl_liquid_wall"] = ("PL_WALL_NO_SLIP", "PL_WALL_SLIP",)
 ENUMS["pl_liquid_strain"] = ("PL_STRAIN_ROTATED", "PL_STRAIN_LINEAR",)
 ENUMS["pl_liquid_shear"] = ("PL_SHEAR_COUPLED", "PL_SHEAR_SEPARATE",)
-ENUMS["pl_liquid_kind"] = ("PL_LIQUID_START", "PL_LIQUID_SOURCE", "PL_LIQUID_DRAIN",)
+ENUMS["pl_liquid_kind"] = ("PL_LIQUID_START", "PL_LIQUID_SOURCE", "PL_LIQUID_DRAIN", "PL_LIQUID_BODY",)
 
 
 class pl_liquid_def(Structure):
@@ -659,6 +662,8 @@ class pl_liquid_def(Structure):
         ("start", f64),
         ("end", f64),
         ("valve", f64),
+        ("melted", f64),
+        ("body", text),
         ("of", i32),
         ("density", f64),
         ("viscosity", f64),
@@ -666,6 +671,12 @@ class pl_liquid_def(Structure):
         ("yield", f64),
         ("flow", f64),
         ("hardening", f64),
+        ("temperature", f64),
+        ("melting", f64),
+        ("melt_viscosity", f64),
+        ("melt_elasticity", f64),
+        ("diffusivity", f64),
+        ("cooling", f64),
         ("strain", enum),
         ("shear", enum),
         ("tension", f64),
@@ -743,6 +754,8 @@ class pl_step_info(Structure):
         ("angular", f64 * 3),
         ("volume", f64),
         ("volume_error", f64),
+        ("ring_error", f64),
+        ("volume_iterations", i32),
         ("min_J", f64),
         ("max_stretch", f64),
         ("strain", f64),
@@ -832,6 +845,7 @@ class pl_drawable(Structure):
 declare("pl_world_drawable_count", i32, P(pl_world))
 declare("pl_world_drawable", status, P(pl_world), i32, P(pl_drawable))
 declare("pl_drawable_read", status, P(pl_world), i32, P(f64), P(f64), P(f64))
+declare("pl_drawable_read_field", status, P(pl_world), i32, text, P(f32))
 declare("pl_drawable_report", status, P(pl_world), i32, P(pl_step_info))
 
 
@@ -844,6 +858,7 @@ class pl_liquid_cells(Structure):
         ("pressures", P(f64)),
         ("strains", P(f64)),
         ("liquids", P(f64)),
+        ("temperatures", P(f64)),
     ]
 
 
@@ -869,6 +884,10 @@ declare("pl_body_read_field", status, P(pl_world), pl_body_id, enum, P(f64))
 declare("pl_body_read_surface_field", status, P(pl_world), pl_body_id, enum, P(f32))
 declare("pl_world_cut", status, P(pl_world), P(f64), P(f64), P(f64), P(f64), P(i32))
 declare("pl_world_heat", status, P(pl_world), P(f64), f64, f64)
+declare("pl_world_pour", status, P(pl_world), text, P(f64), P(f64), f64, f64)
+declare("pl_world_forget", status, P(pl_world), P(f64), f64, f64)
+declare("pl_world_melt", status, P(pl_world), pl_body_id)
+declare("pl_body_melts", i32, P(pl_world), pl_body_id)
 declare("pl_body_set_pin", status, P(pl_world), pl_body_id, i32, i32)
 declare("pl_body_move_pin", status, P(pl_world), pl_body_id, i32, P(f64))
 

@@ -30,6 +30,7 @@ class Info(namedtuple("Info", [name for name, _ in c.pl_step_info._fields_])):
     mass, center            [kg]; of mass [m]
     momentum, angular       [kg m/s], [kg m^2/s] about the origin
     volume, volume_error    [m^3]; volume / rest volume - 1
+    ring_error, volume_iterations   of incompressible bodies: the largest error of the volume around a node, and of its solves
     min_J, max_stretch      smallest determinant and largest singular value of a deformation gradient
     strain, dilation        root mean square of principal strains and of J - 1
     inverted, contacts      elements with J <= 0; nodes touching objects
@@ -108,13 +109,14 @@ class Drawable(NamedTuple):
 
 class LiquidCells(NamedTuple):
     """Cells of a liquid: boxes n x 6, lower and upper corner, distances phi to the surface (negative in liquid), velocities n x 3, pressures, strains: norms of
-    the deviator of elastic strain, and which of several liquids is there, by the order of drawables. Tall cells are higher than the others."""
+    the deviator of elastic strain, which of several liquids is there, by the order of drawables, and temperatures. Tall cells are higher than the others."""
     boxes: np.ndarray
     phi: np.ndarray
     velocities: np.ndarray
     pressures: np.ndarray
     strains: np.ndarray
     liquids: np.ndarray
+    temperatures: np.ndarray
 
 
 class LiquidForce(NamedTuple):
@@ -176,6 +178,11 @@ class Body:
     def breaks(self) -> bool:
         """Whether it can come apart: it breaks, or can be cut."""
         return bool(self._ask(lib.pl_body_breaks))
+
+    @property
+    def melts(self) -> bool:
+        """Whether a liquid of the scene names it, so that it may become that."""
+        return bool(self._ask(lib.pl_body_melts))
 
     @property
     def version(self) -> int:
@@ -324,6 +331,11 @@ class Body:
         self.world._check_unborrowed("remove a body")
         self._do(lib.pl_world_remove_body)
 
+    def melt(self) -> None:
+        """Make it liquid now, the one that names it. Then it is no body any more; arrays of the world must be gone."""
+        self.world._check_unborrowed("melt a body")
+        self._do(lib.pl_world_melt)
+
     def __repr__(self) -> str:
         many = {"tet": "tetrahedra", "hex": "hexahedra", "triangle": "triangles"}[self.element_kind]
         return f"<pliant.Body {self.name!r}: {self.node_count} nodes, {self.element_count} {many}>"
@@ -459,7 +471,7 @@ class World(Owner):
             self._part = max(1, min(2 * self._part, int(PART_SECONDS / max(pace, 1e-6))))
         return parts[-1]._replace(advanced=duration, smallest_dt=min(part.smallest_dt for part in parts),
                                   **{name: sum(getattr(part, name) for part in parts)
-                                     for name in ("substeps", "cg_iterations", "unconverged", "collisions", "unresolved")},
+                                     for name in ("substeps", "cg_iterations", "volume_iterations", "unconverged", "collisions", "unresolved")},
                                   zone_nodes=max(part.zone_nodes for part in parts))
 
     def report(self) -> Info:
@@ -485,7 +497,7 @@ class World(Owner):
     def liquid_cells(self) -> LiquidCells:
         """The cells of the liquid, as they are now."""
         n = lib.pl_world_liquid_cell_count(self._pointer)
-        found = LiquidCells(np.empty((n, 6)), np.empty(n), np.empty((n, 3)), np.empty(n), np.empty(n), np.empty(n))
+        found = LiquidCells(np.empty((n, 6)), np.empty(n), np.empty((n, 3)), *(np.empty(n) for _ in range(4)))
         self._do(lib.pl_world_liquid_read_cells, c.pl_liquid_cells(*[pointer_to(array) for array in found]))
         return found
 
@@ -582,10 +594,10 @@ class World(Owner):
             raise StateError(f"cannot {what} while {arrays} in use, such as positions; copy what you need and delete "
                              "the rest first")
 
-    # So do bodies that break.
+    # So do bodies that break, or become liquid.
     def _check_whole(self, what: str) -> None:
-        if self._lent and any(self.bodies[name].breaks for name in self.bodies):
-            self._check_unborrowed(f"{what} a world with bodies that break")
+        if self._lent and any(self.bodies[name].breaks or self.bodies[name].melts for name in self.bodies):
+            self._check_unborrowed(f"{what} a world with bodies that break or melt")
 
     # ---- cutting and heating
 
@@ -599,8 +611,26 @@ class World(Owner):
         return torn.value
 
     def heat(self, point: Sequence[float], radius: float, kelvin: float) -> None:
-        """Warm what is within `radius` [m] of a point, of materials that melt, by `kelvin` in the middle."""
+        """Warm what is within `radius` [m] of a point, of materials and liquids that melt, by `kelvin` in the middle."""
         self._do(lib.pl_world_heat, (ctypes.c_double * 3)(*point), radius, kelvin)
+
+    def pour(self, at: Sequence[float], volume: float, *, radius: float, velocity: Sequence[float] = (0, 0, 0), liquid: Optional[str] = None) -> None:
+        """Pour a volume [m^3] of a liquid at once: a round cylinder with its front end at a point, along its velocity or gravity."""
+        three = ctypes.c_double * 3
+        self._do(lib.pl_world_pour, None if liquid is None else name_bytes(liquid), three(*at), three(*velocity), radius, volume)
+
+    def forget(self, point: Sequence[float], radius: float, part: float) -> None:
+        """Make liquids forget this part of their elastic strain at a point, and less around it, up to `radius` [m]."""
+        self._do(lib.pl_world_forget, (ctypes.c_double * 3)(*point), radius, part)
+
+    def drawable_field(self, i: int, name: str) -> np.ndarray:
+        """A field at the vertices of drawable i, in the order of drawables(): "speed", "strain" or "temperature" of a liquid, or a field of a body; 0 where
+        it has none of that name."""
+        found = c.pl_drawable()
+        self._do(lib.pl_world_drawable, i, ctypes.byref(found))
+        values = np.empty(found.vertex_count, np.float32)
+        self._do(lib.pl_drawable_read_field, i, name_bytes(name), pointer_to(values))
+        return values
 
     # ---- live parameters
 

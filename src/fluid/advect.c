@@ -25,13 +25,14 @@ typedef struct advect_job
 {
     pl__grid_flow flow;
     const pl__columns *lattice;
-    bool corner[3];  // its samples are at corners of cells along an axis
-    int axis;        // of the faces that they are; -1: they are others
-    const double *u; // being carried
-    double *a;       // A u
-    double *via[3];  // velocity half a step back
-    double *low, *high;
-    double *result;
+    bool corner[3]; // its samples are at corners of cells along an axis
+    int axis;       // of the faces that they are; -1: they are others
+    int fields;     // being carried along the same ways
+    const double *u[PL__MOST_ADVECTED];
+    double *a[PL__MOST_ADVECTED]; // A u
+    double *via[3];               // velocity half a step back
+    double *low[PL__MOST_ADVECTED], *high[PL__MOST_ADVECTED];
+    double *result[PL__MOST_ADVECTED];
     double dt;
     const double *phi;
 } advect_job;
@@ -67,16 +68,20 @@ static void carry(const advect_job *job, batch *b)
     const double *to[3] = {b->to[0], b->to[1], b->to[2]};
     double a[PL__FLOW_BATCH], low[PL__FLOW_BATCH], high[PL__FLOW_BATCH];
     trace(job, b, -job->dt);
-    pl__sample(job->flow.ctx, job->lattice, job->u, b->count, to, a, low, high);
-    for (int32_t n = 0; n < b->count; ++n)
+    for (int f = 0; f < job->fields; ++f)
     {
-        int32_t number = b->number[n];
-        job->a[number] = a[n];
-        job->low[number] = low[n];
-        job->high[number] = high[n];
-        for (int axis = 0; axis < 3; ++axis)
-            job->via[axis][number] = b->via[axis][n];
+        pl__sample(job->flow.ctx, job->lattice, job->u[f], b->count, to, a, low, high);
+        for (int32_t n = 0; n < b->count; ++n)
+        {
+            int32_t number = b->number[n];
+            job->a[f][number] = a[n];
+            job->low[f][number] = low[n];
+            job->high[f][number] = high[n];
+        }
     }
+    for (int axis = 0; axis < 3; ++axis)
+        for (int32_t n = 0; n < b->count; ++n)
+            job->via[axis][b->number[n]] = b->via[axis][n];
 }
 
 // Deep in the liquid, where velocity is smooth, that half a step ahead is taken as 2 v less that half a step back.
@@ -94,13 +99,17 @@ static void correct(const advect_job *job, batch *b)
         reflect(job, b);
     else
         trace(job, b, job->dt);
-    pl__sample(job->flow.ctx, job->lattice, job->a, b->count, to, b->via[0], NULL, NULL);
-    for (int32_t n = 0; n < b->count; ++n)
+    for (int f = 0; f < job->fields; ++f)
     {
-        int32_t number = b->number[n];
-        double low = job->low[number], high = job->high[number];
-        double a = job->a[number] + 0.5 * (job->u[number] - b->via[0][n]);
-        job->result[number] = low <= high ? (a < low ? low : a > high ? high : a) : job->u[number];
+        const double *u = job->u[f];
+        pl__sample(job->flow.ctx, job->lattice, job->a[f], b->count, to, b->via[0], NULL, NULL);
+        for (int32_t n = 0; n < b->count; ++n)
+        {
+            int32_t number = b->number[n];
+            double low = job->low[f][number], high = job->high[f][number];
+            double a = job->a[f][number] + 0.5 * (u[number] - b->via[0][n]);
+            job->result[f][number] = low <= high ? (a < low ? low : a > high ? high : a) : u[number];
+        }
     }
 }
 
@@ -127,11 +136,13 @@ static bool is_deep(const advect_job *job, const pl__face_stretch *s, int32_t j)
     return true;
 }
 
-// The faces of the other components around a face between two uniform cells: base + row, four along each axis.
+// Faces around a sample, base + row: four of each other component around a face between two uniform cells, two of each
+// around a cell.
 typedef struct around
 {
     bool known;
     int32_t base[3][4];
+    bool cell;
 } around;
 
 static around look_around(const advect_job *job, int32_t column, const pl__face_stretch *s)
@@ -150,7 +161,7 @@ static around look_around(const advect_job *job, int32_t column, const pl__face_
     return found;
 }
 
-// Velocity at `count` faces from row j on: the mean of four of each other component, or by interpolation.
+// Velocity at `count` samples from row j on: the mean of the faces around, or by interpolation.
 static void find_velocity(const advect_job *job, const pl__face_stretch *s, const around *near, int32_t j,
                           int32_t count, batch *b)
 {
@@ -162,7 +173,16 @@ static void find_velocity(const advect_job *job, const pl__face_stretch *s, cons
                                (double *const[3]){b->v[0] + at, b->v[1] + at, b->v[2] + at});
         return;
     }
-    memcpy(b->v[job->axis] + at, job->u + s->own + j, (size_t)count * sizeof(double));
+    for (int axis = 0; axis < 3 && near->cell; ++axis)
+    {
+        const double *low = job->flow.u[axis] + near->base[axis][0] + j,
+                     *high = job->flow.u[axis] + near->base[axis][1] + j;
+        for (int32_t n = 0; n < count; ++n)
+            b->v[axis][at + n] = 0.5 * (low[n] + high[n]);
+    }
+    if (near->cell)
+        return;
+    memcpy(b->v[job->axis] + at, job->u[0] + s->own + j, (size_t)count * sizeof(double));
     for (int axis = 0; axis < 3; ++axis)
     {
         const double *u = job->flow.u[axis] + j;
@@ -232,33 +252,92 @@ static double phi_at(const advect_job *job, int32_t i, int32_t j, int32_t k)
     return n >= 0 ? job->phi[n] : pl__columns_find(c, column, j) ? -INFINITY : INFINITY;
 }
 
-// Whether a cell around a sample is nearer to the liquid than `distance`.
-static bool is_any_near(const advect_job *job, int32_t column, int32_t j, double distance)
+// Rows of cells, likewise.
+static void for_cells(const advect_job *job, int32_t column, double distance, batch b[2], batch_function *work)
 {
-    int32_t i = column % job->lattice->nx, k = column / job->lattice->nx;
-    for (int32_t z = k - job->corner[2]; z <= k; ++z)
-        for (int32_t x = i - job->corner[0]; x <= i; ++x)
-            for (int32_t y = j - job->corner[1]; y <= j; ++y)
-                if (phi_at(job, x, y, z) < distance)
-                    return true;
-    return false;
+    double depth = DEEP * job->lattice->h;
+    pl__cell_stretch s;
+    for (pl__cell_walk w = pl__cell_walk_begin(job->flow.grid, column); pl__cell_walk_next(&w, &s);)
+    {
+        around near = {.known = true, .cell = true};
+        pl__face_stretch own = {.own = s.own};
+        const double *phi = job->phi + s.own;
+        for (int side = 0; side < 6; ++side)
+            near.base[side / 2][side % 2] = s.face[side];
+        for (int32_t j = s.j0; j <= s.j1;)
+        {
+            int32_t from = j;
+            bool deep = phi[j] < -depth;
+            while (j <= s.j1 && phi[j] < distance && (phi[j] < -depth) == deep)
+                ++j;
+            add_rows(job, column, &own, &near, from, j, &b[deep], work);
+            j += j == from;
+        }
+    }
 }
 
-// The same of other samples.
-static void for_samples(const advect_job *job, int32_t column, double distance, batch *b, batch_function *work)
+// The columns of cells around one of samples.
+typedef struct beside
+{
+    int32_t i[4], k[4];
+    const pl__main_run *main[4];
+    int count;
+} beside;
+
+static beside columns_beside(const advect_job *job, int32_t column)
+{
+    const pl__columns *c = &job->flow.grid->cell;
+    int32_t i = column % job->lattice->nx, k = column / job->lattice->nx;
+    beside found = {.count = 0};
+    for (int32_t z = k - job->corner[2]; z <= k; ++z)
+        for (int32_t x = i - job->corner[0]; x <= i; ++x)
+            if (x >= 0 && z >= 0 && x < c->nx && z < c->nz)
+            {
+                found.i[found.count] = x, found.k[found.count] = z;
+                found.main[found.count++] = &c->main[x + c->nx * z];
+            }
+    return found;
+}
+
+// The least and the largest phi of the cells around a sample; what is missing is far.
+static void find_range(const advect_job *job, const beside *columns, int32_t j, double range[2])
+{
+    range[0] = INFINITY, range[1] = columns->count < (1 + job->corner[0]) * (1 + job->corner[2]) ? INFINITY : -INFINITY;
+    for (int n = 0; n < columns->count; ++n)
+        for (int32_t y = j - job->corner[1]; y <= j; ++y)
+        {
+            const pl__main_run *m = columns->main[n];
+            double phi =
+                y >= m->j0 && y <= m->j1 ? job->phi[m->base + y] : phi_at(job, columns->i[n], y, columns->k[n]);
+            range[0] = phi < range[0] ? phi : range[0];
+            range[1] = phi > range[1] ? phi : range[1];
+        }
+}
+
+// Other samples, likewise: those beside a cell that is near.
+static void for_samples(const advect_job *job, int32_t column, double distance, batch b[2], batch_function *work)
 {
     const pl__columns *c = job->lattice;
+    double depth = DEEP * c->h;
     around nothing = {.known = false};
+    beside columns = columns_beside(job, column);
     for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
     {
         const pl__run *run = &c->run[r];
         pl__face_stretch s = {.own = run->first - run->j0};
-        for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1; ++j)
+        int32_t from = run->j0;
+        int before = 0; // not near, near, deep
+        for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1 + 1; ++j)
         {
-            int32_t from = j;
-            while (j <= run->j1 && is_any_near(job, column, j, distance))
-                ++j;
-            add_rows(job, column, &s, &nothing, from, j, b, work);
+            double range[2] = {INFINITY, INFINITY};
+            if (j <= run->j1)
+                find_range(job, &columns, j, range);
+            int now = range[0] >= distance ? 0 : range[1] < -depth ? 2 : 1;
+            if (now == before)
+                continue;
+            if (before > 0)
+                add_rows(job, column, &s, &nothing, from, j, &b[before - 1], work);
+            before = now, from = j;
         }
     }
 }
@@ -269,7 +348,9 @@ static void for_rows(const advect_job *job, int32_t begin, int32_t end, double d
     b[0].count = b[1].count = 0;
     b[0].deep = false, b[1].deep = true;
     for (int32_t column = begin; column < end; ++column)
-        (job->axis >= 0 ? for_faces : for_samples)(job, column, distance, b, work);
+        (job->axis >= 0                          ? for_faces
+         : job->lattice == &job->flow.grid->cell ? for_cells
+                                                 : for_samples)(job, column, distance, b, work);
     flush(job, &b[0], work);
     flush(job, &b[1], work);
 }
@@ -282,11 +363,23 @@ static void carry_columns(void *argument, int32_t begin, int32_t end)
 
 static void correct_columns(void *argument, int32_t begin, int32_t end) { for_rows(argument, begin, end, 0, correct); }
 
+static bool take_numbers(pl__arena *arena, advect_job *job)
+{
+    size_t n = (size_t)job->lattice->value_count + 1;
+    bool taken = true;
+    for (int f = 0; f < job->fields; ++f)
+        taken = (job->a[f] = PL_TAKE(arena, n, double)) && (job->low[f] = PL_TAKE(arena, n, double)) &&
+                (job->high[f] = PL_TAKE(arena, n, double)) && taken;
+    for (int axis = 0; axis < 3; ++axis)
+        taken = (job->via[axis] = PL_TAKE(arena, n, double)) && taken;
+    return taken;
+}
+
 pl_status pl__advect(pl_context *ctx, pl__arena *arena, const pl__grid *grid, const double *phi, double dt,
-                     double *const u[3], const pl__advected *what, double *result)
+                     double *const u[3], const pl__advected *what, double *const result[])
 {
     const pl__columns *lattice = what->lattice;
-    size_t n = (size_t)lattice->value_count;
+    size_t bytes = (size_t)lattice->value_count * sizeof(double);
     pl__arena_mark mark = pl__arena_set_mark(arena);
     advect_job job = {.flow = {ctx, grid, {u[0], u[1], u[2]}},
                       .lattice = lattice,
@@ -295,20 +388,18 @@ pl_status pl__advect(pl_context *ctx, pl__arena *arena, const pl__grid *grid, co
                               : lattice == &grid->face[1] ? 1
                               : lattice == &grid->face[2] ? 2
                                                           : -1,
-                      .u = what->value,
-                      .a = PL_TAKE(arena, n + 1, double),
-                      .low = PL_TAKE(arena, n + 1, double),
-                      .high = PL_TAKE(arena, n + 1, double),
-                      .result = result,
+                      .fields = what->count,
                       .dt = dt,
                       .phi = phi};
-    bool taken = job.a && job.low && job.high;
-    for (int axis = 0; axis < 3; ++axis)
-        taken = (job.via[axis] = PL_TAKE(arena, n + 1, double)) && taken;
+    bool taken = take_numbers(arena, &job);
+    for (int f = 0; f < job.fields && taken; ++f)
+    {
+        job.u[f] = what->value[f];
+        job.result[f] = memcpy(result[f], what->value[f], bytes);
+        memcpy(job.a[f], what->value[f], bytes);
+    }
     if (taken)
     {
-        memcpy(job.a, what->value, n * sizeof(double));
-        memcpy(result, what->value, n * sizeof(double));
         pl__parallel_for(ctx, lattice->nx * lattice->nz, COLUMNS_PER_TASK, carry_columns, &job);
         pl__parallel_for(ctx, lattice->nx * lattice->nz, COLUMNS_PER_TASK, correct_columns, &job);
     }
@@ -321,8 +412,8 @@ pl_status pl__advect_velocity(pl_context *ctx, pl__arena *arena, const pl__grid 
 {
     for (int axis = 0; axis < 3; ++axis)
     {
-        pl__advected what = {&grid->face[axis], {axis == 0, axis == 1, axis == 2}, u[axis]};
-        PL_TRY(pl__advect(ctx, arena, grid, phi, dt, u, &what, result[axis]));
+        pl__advected what = {&grid->face[axis], {axis == 0, axis == 1, axis == 2}, 1, {u[axis]}};
+        PL_TRY(pl__advect(ctx, arena, grid, phi, dt, u, &what, &result[axis]));
     }
     return PL_OK;
 }

@@ -24,19 +24,25 @@ typedef struct pl__grid_flow
 // A pl__flow: velocity of a grid at points, whatever the time; `user` is a pl__grid_flow. 0 where there is none.
 void pl__grid_flow_velocity(void *user, double time, int32_t count, const double *const x[3], double *const v[3]);
 
-// Numbers to carry.
+enum
+{
+    PL__MOST_ADVECTED = 5
+};
+
+// Numbers of one lattice to carry along the same ways.
 typedef struct pl__advected
 {
     const pl__columns *lattice;
     bool corner[3]; // its samples are at corners of cells along an axis, not at their middles
-    const double *value;
+    int count;
+    const double *value[PL__MOST_ADVECTED];
 } pl__advected;
 
-// The uniform samples of a lattice carried along u for a time dt, to `result`: those beside cells with phi < 0, phi
-// being that at the end of the step; what beyond is carried is not corrected, and far from the liquid nothing is. Other
-// runs are copied. PL_ERR_MEMORY: `result` may have changed.
+// The uniform samples of a lattice carried along u for a time dt, to `result` [count]: those beside cells with phi < 0,
+// phi being that at the end of the step; what beyond is carried is not corrected, and far from the liquid nothing is.
+// Other runs are copied. PL_ERR_MEMORY: `result` may have changed.
 PL_NODISCARD pl_status pl__advect(pl_context *ctx, pl__arena *arena, const pl__grid *grid, const double *phi, double dt,
-                                  double *const u[3], const pl__advected *what, double *result);
+                                  double *const u[3], const pl__advected *what, double *const result[]);
 
 // The velocities of all faces carried along themselves.
 // PL_ERR_MEMORY: `result` may have changed.

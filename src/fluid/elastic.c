@@ -1,9 +1,9 @@
 // src/fluid/elastic.c -- flow, rotation, motion and stretch of an elastic strain.
 #include "elastic.h"
+#include "elastic_turn.h"
 #include "advect.h"
 #include "base/real_math.h"
 #include "extrapolate.h"
-#include "math/mat3.h"
 #include "sample.h"
 
 #include <math.h>
@@ -223,48 +223,19 @@ pl_status pl__elastic_flow(pl_context *ctx, pl__arena *arena, const pl__elastic_
 // and a rate of rotation, of the same edges. Every number belongs to eight such corners. Each is turned exactly, which
 // keeps its norm, and numbers become the means of their corners, which does not enlarge it.
 
-enum
-{
-    CORNERS = 8
-};
-
 typedef struct turn_job
 {
     const pl__columns *cell;
     pl__elastic *e;
     double dt;
-    double *sheared; // [numbers of cells][CORNERS][3] shears of corners
-    int m;           // axis of edges
+    double *turned; // [3][PL__CORNERS][numbers of cells] shears of corners
+    int32_t register_bytes;
+    int m; // axis of edges
 } turn_job;
 
-// R = exp(W) for W x = w x x, by Rodrigues.
-static pl_mat3 rotation(pl_vec3 w)
+static inline double *turned_at(const turn_job *job, int m, int corner)
 {
-    double t = pl_dot3(w, w), a, b; // sin |w|/|w|, (1 - cos |w|)/|w|^2
-    if (t < 0.25)
-    {
-        a = b = 0;
-        for (int k = 7; k >= 0; --k)
-        {
-            a = 1 - a * t / ((2 * k + 2) * (2 * k + 3));
-            b = 1 - b * t / ((2 * k + 3) * (2 * k + 4));
-        }
-        b *= 0.5;
-    }
-    else
-    {
-        double angle = sqrt(t), sine, cosine;
-        pl__real_sincos(angle, &sine, &cosine);
-        a = sine / angle;
-        b = (1 - cosine) / t;
-    }
-    pl_mat3 R;
-    for (int j = 0; j < 3; ++j)
-    {
-        pl_vec3 e = pl_make3(j == 0, j == 1, j == 2), we = pl_cross3(w, e), wwe = pl_cross3(w, we);
-        pl_set_column3(&R, j, pl_axpy3(b, wwe, pl_axpy3(a, we, e)));
-    }
-    return R;
+    return job->turned + (size_t)(PL__CORNERS * m + corner) * (size_t)job->cell->value_count;
 }
 
 // Numbers of the edges of the cells of a run, at its first row: of axis m, between (x, z) + (c & 1, c >> 1).
@@ -286,35 +257,50 @@ static run_edges edges_of(const pl__edges *edges, int32_t i, int32_t k, int32_t 
     return r;
 }
 
-// Turn the corners of a cell, `row` rows above the first of its run. Its diagonal becomes their mean.
-static void turn_cell(const turn_job *job, const run_edges *r, int32_t number, int32_t row)
+// The rows of a run from `row` on.
+static pl__turn_rows rows_at(const turn_job *job, const run_edges *r, int32_t number, int32_t row)
 {
-    double *const *strain = job->e->strain, mean[3] = {0, 0, 0};
-    for (int corner = 0; corner < CORNERS; ++corner)
+    pl__turn_rows rows;
+    for (int m = 0; m < 3; ++m)
     {
-        int up = corner >> 1 & 1, c = (corner & 1) | (corner >> 2) << 1; // y, and (x, z)
-        pl_mat3 S, T;
-        pl_vec3 w;
-        for (int m = 0; m < 3; ++m)
+        rows.diagonal[m] = rows.mean[m] = job->e->strain[m] + number;
+        for (int corner = 0; corner < PL__CORNERS; ++corner)
         {
+            int up = corner >> 1 & 1, c = (corner & 1) | (corner >> 2) << 1; // y, and (x, z)
             int32_t n = r->first[m][c] + row + (m != 1 ? up : 0);
-            int a = axis_of[3 + m][0], d = axis_of[3 + m][1];
-            S.c[m][m] = strain[m][number];
-            S.c[a][d] = S.c[d][a] = strain[3 + m][n];
-            w.v[m] = job->dt * job->e->spin[m][n];
-        }
-        pl_mat3 R = rotation(w);
-        T = pl_mul33(&R, &S);
-        T = pl_mul33t(&T, &R);
-        for (int m = 0; m < 3; ++m)
-        {
-            mean[m] += T.c[m][m] / CORNERS;
-            job->sheared[3 * (CORNERS * (size_t)number + (size_t)corner) + (size_t)m] =
-                T.c[axis_of[3 + m][0]][axis_of[3 + m][1]];
+            rows.shear[m][corner] = job->e->strain[3 + m] + n;
+            rows.spin[m][corner] = job->e->spin[m] + n;
+            rows.turned[m][corner] = turned_at(job, m, corner) + number;
         }
     }
+    return rows;
+}
+
+// Less than a group, in a group of its own.
+static void turn_few(const turn_job *job, const pl__turn_rows *rows, int32_t count)
+{
+    double value[3][2 + 2 * PL__CORNERS][PL__TURN_ROWS], to[3][1 + PL__CORNERS][PL__TURN_ROWS];
+    size_t bytes = (size_t)count * sizeof(double);
+    pl__turn_rows local;
+    memset(value, 0, sizeof value);
     for (int m = 0; m < 3; ++m)
-        strain[m][number] = mean[m];
+    {
+        local.diagonal[m] = memcpy(value[m][0], rows->diagonal[m], bytes);
+        local.mean[m] = to[m][0];
+        for (int corner = 0; corner < PL__CORNERS; ++corner)
+        {
+            local.shear[m][corner] = memcpy(value[m][1 + 2 * corner], rows->shear[m][corner], bytes);
+            local.spin[m][corner] = memcpy(value[m][2 + 2 * corner], rows->spin[m][corner], bytes);
+            local.turned[m][corner] = to[m][1 + corner];
+        }
+    }
+    PL_PICK(job->register_bytes, pl__turn_rows)(job->dt, &local);
+    for (int m = 0; m < 3; ++m)
+    {
+        memcpy(rows->mean[m], to[m][0], bytes);
+        for (int corner = 0; corner < PL__CORNERS; ++corner)
+            memcpy(rows->turned[m][corner], to[m][1 + corner], bytes);
+    }
 }
 
 static void turn_columns(void *argument, int32_t begin, int32_t end)
@@ -326,8 +312,14 @@ static void turn_columns(void *argument, int32_t begin, int32_t end)
         {
             const pl__run *run = &c->run[r];
             run_edges edges = edges_of(&job->e->edges, column % c->nx, column / c->nx, run->j0);
-            for (int32_t row = 0; row < pl__run_rows(run); ++row)
-                turn_cell(job, &edges, run->first + row, row);
+            for (int32_t row = 0, left = pl__run_rows(run); left > 0; row += PL__TURN_ROWS, left -= PL__TURN_ROWS)
+            {
+                pl__turn_rows rows = rows_at(job, &edges, run->first + row, row);
+                if (left >= PL__TURN_ROWS)
+                    PL_PICK(job->register_bytes, pl__turn_rows)(job->dt, &rows);
+                else
+                    turn_few(job, &rows, left);
+            }
         }
 }
 
@@ -347,7 +339,7 @@ static double mean_of_edge(const turn_job *job, const int32_t at[3])
             continue;
         int32_t number = pl__columns_uniform(cell, beside[0] + cell->nx * beside[2], beside[1]);
         for (int end = 0; number >= 0 && end < 2; ++end, ++count)
-            sum += job->sheared[3 * (CORNERS * (size_t)number + (size_t)(corner | end << m)) + (size_t)m];
+            sum += turned_at(job, m, corner | end << m)[number];
     }
     return count > 0 ? sum / count : 0;
 }
@@ -368,9 +360,9 @@ static void gather_edges(void *argument, int32_t begin, int32_t end)
 pl_status pl__elastic_turn(pl_context *ctx, pl__arena *arena, const pl__columns *cell, double dt, pl__elastic *e)
 {
     pl__arena_mark mark = pl__arena_set_mark(arena);
-    turn_job job = {.cell = cell, .e = e, .dt = dt};
-    job.sheared = PL_TAKE(arena, 3 * CORNERS * (size_t)cell->value_count + 1, double);
-    if (job.sheared)
+    turn_job job = {.cell = cell, .e = e, .dt = dt, .register_bytes = ctx->register_bytes};
+    job.turned = PL_TAKE(arena, 3 * PL__CORNERS * (size_t)cell->value_count + 1, double);
+    if (job.turned)
     {
         pl__parallel_for(ctx, cell->nx * cell->nz, COLUMNS_PER_TASK, turn_columns, &job);
         for (job.m = 0; job.m < 3; ++job.m)
@@ -380,23 +372,26 @@ pl_status pl__elastic_turn(pl_context *ctx, pl__arena *arena, const pl__columns 
         }
     }
     pl__arena_release(arena, mark);
-    return job.sheared ? PL_OK : PL_ERR_MEMORY;
+    return job.turned ? PL_OK : PL_ERR_MEMORY;
 }
 
 // ---- motion ----------------------------------------------------------------------------------------------------
 
 pl_status pl__elastic_move(pl_context *ctx, pl__arena *arena, const pl__grid *grid, const double *phi, double dt,
-                           double *const u[3], const pl__elastic *from, pl__elastic *to)
+                           double *const u[3], const pl__elastic *from, const double *stress, pl__elastic *to,
+                           double *to_stress)
 {
-    for (int c = 0; c < PL__TENSOR; ++c)
+    pl__advected cells = {.lattice = &grid->cell,
+                          .count = 5,
+                          .value = {from->strain[0], from->strain[1], from->strain[2], from->plastic, stress}};
+    PL_TRY(pl__advect(ctx, arena, grid, phi, dt, u, &cells,
+                      (double *const[]){to->strain[0], to->strain[1], to->strain[2], to->plastic, to_stress}));
+    for (int m = 0; m < 3; ++m)
     {
-        pl__advected what = {pl__elastic_lattice(&grid->cell, &from->edges, c), {false, false, false}, from->strain[c]};
-        for (int a = 0; a < 3 && c >= 3; ++a)
-            what.corner[a] = a != c - 3;
-        PL_TRY(pl__advect(ctx, arena, grid, phi, dt, u, &what, to->strain[c]));
+        pl__advected edges = {&from->edges.edge[m], {m != 0, m != 1, m != 2}, 1, {from->strain[3 + m]}};
+        PL_TRY(pl__advect(ctx, arena, grid, phi, dt, u, &edges, &to->strain[3 + m]));
     }
-    pl__advected what = {&grid->cell, {false, false, false}, from->plastic};
-    return pl__advect(ctx, arena, grid, phi, dt, u, &what, to->plastic);
+    return PL_OK;
 }
 
 void pl__elastic_transfer(pl_context *ctx, const pl__columns *from_cell, const pl__elastic *from,

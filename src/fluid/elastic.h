@@ -101,10 +101,11 @@ PL_NODISCARD pl_status pl__elastic_flow(pl_context *ctx, pl__arena *arena, const
 PL_NODISCARD pl_status pl__elastic_turn(pl_context *ctx, pl__arena *arena, const pl__columns *cell, double dt,
                                         pl__elastic *e);
 
-// Strain and plastic strain of `from`, carried along u for a time dt, on the same lattices; those near the liquid
-// phi < 0, phi being that at the end. PL_ERR_MEMORY: `to` may have changed.
+// Strain and plastic strain of `from`, and a `stress` in cells, carried along u for a time dt, on the same lattices;
+// those near the liquid phi < 0, phi being that at the end. PL_ERR_MEMORY: `to` and `to_stress` may have changed.
 PL_NODISCARD pl_status pl__elastic_move(pl_context *ctx, pl__arena *arena, const pl__grid *grid, const double *phi,
-                                        double dt, double *const u[3], const pl__elastic *from, pl__elastic *to);
+                                        double dt, double *const u[3], const pl__elastic *from, const double *stress,
+                                        pl__elastic *to, double *to_stress);
 
 // Strain and plastic strain on other lattices of the same domain. `to` has its edges and its room.
 void pl__elastic_transfer(pl_context *ctx, const pl__columns *from_cell, const pl__elastic *from,

@@ -50,7 +50,7 @@ static pl_status make_rows(pl__liquid *l, const pl__liquid_state *state, pl__str
     if (!s->x || !s->start || !s->end || !s->impulse)
         return PL_ERR_MEMORY;
     s->viscosity = s->elasticity = NULL;
-    if (pl__liquid_has_phases(l))
+    if (pl__liquid_varies(l))
         PL_TRY(pl__phases_mix(l, state, &s->strain, &s->viscosity, &s->elasticity));
     pl__elastic_rates(l->ctx, &s->strain, (const double *const[3]){state->u[0], state->u[1], state->u[2]}, s->x,
                       s->start);
@@ -72,14 +72,19 @@ static pl_status stretch(pl__liquid *l, double dt, const pl__stretching *s, pl__
     return pl__elastic_stretch_by(l->ctx, &l->arena, &by, &state->elastic);
 }
 
-pl_status pl__elastic_start(pl__liquid *l)
+pl_status pl__elastic_spin(pl__liquid *l, pl__liquid_state *state)
 {
     pl__stretching s = {.theta = 0};
+    PL_TRY(make_rows(l, state, &s));
+    memcpy(s.end, s.start, (size_t)s.strain.sample_count * sizeof *s.end);
+    return stretch(l, 0, &s, state);
+}
+
+pl_status pl__elastic_start(pl__liquid *l)
+{
     PL_TRY(make_edges(l, &l->state));
     forget(&l->state.grid.cell, &l->state.elastic);
-    PL_TRY(make_rows(l, &l->state, &s));
-    memcpy(s.end, s.start, (size_t)s.strain.sample_count * sizeof *s.end);
-    return stretch(l, 0, &s, &l->state);
+    return pl__elastic_spin(l, &l->state);
 }
 
 // Flow and rotation by half a step; in the other order at the end of a step.
@@ -123,7 +128,8 @@ pl_status pl__elastic_carry(pl__liquid *l, double dt, pl__elastic *moved)
         memcpy(half.strain[c], now->elastic.strain[c], bytes_of(pl__elastic_lattice(cell, &half.edges, c)));
     memcpy(half.plastic, now->elastic.plastic, bytes_of(cell));
     PL_TRY(flow_and_turn(l, now, dt, true, &half));
-    return pl__elastic_move(l->ctx, &l->arena, &now->grid, l->next.phi, dt, now->u, &half, moved);
+    return pl__elastic_move(l->ctx, &l->arena, &now->grid, l->next.phi, dt, now->u, &half, now->stress, moved,
+                            l->next.stress);
 }
 
 pl_status pl__elastic_arrive(pl__liquid *l, const pl__elastic *moved)

@@ -22,6 +22,10 @@ pl__strain_def pl__liquid_strain_def(const pl__liquid *liquid, const pl__liquid_
 // A liquid without strain, with the rates of rotation of its velocity. PL_ERR_MEMORY.
 PL_NODISCARD pl_status pl__elastic_start(pl__liquid *liquid);
 
+// Rates of rotation of the velocity of `state`, which has its strain; both a few cells beyond the liquid.
+// PL_ERR_MEMORY.
+PL_NODISCARD pl_status pl__elastic_spin(pl__liquid *liquid, pl__liquid_state *state);
+
 // The strain of `state`: flow and rotation by half a step, motion by a step. `moved` borrows memory of the arena and
 // the edges of `state`. PL_ERR_MEMORY.
 PL_NODISCARD pl_status pl__elastic_carry(pl__liquid *liquid, double dt, pl__elastic *moved);

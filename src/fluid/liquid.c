@@ -22,6 +22,7 @@ void pl__liquid_state_done(pl_context *ctx, pl__liquid_state *s)
     PL_DELETE(ctx, s->part, s->part_capacity);
     PL_DELETE(ctx, s->open, s->open_capacity);
     PL_DELETE(ctx, s->stress, s->stress_capacity);
+    PL_DELETE(ctx, s->warmth, s->warmth_capacity);
     pl__particles_done(ctx, &s->particles);
     pl__spray_done(ctx, &s->spray);
     pl__elastic_done(ctx, &s->elastic);
@@ -166,6 +167,20 @@ static void meet_shape(const meeting *job, const pl__grid *grid, double far, dou
         phi[n] = b->distance[n] < 0 ? NAN : phi[n]; // not to be seen
 }
 
+static void measure_warmth(const pl__liquid *l, void *user, pl__liquid_state *state)
+{
+    const pl__columns *c = &state->grid.cell;
+    memset(state->warmth, 0, (size_t)c->value_count * sizeof(double));
+    for (int32_t column = 0; l->def.warm && column < c->nx * c->nz; ++column)
+        for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
+            for (int32_t n = 0; n < pl__run_numbers(&c->run[r]); ++n)
+            {
+                double x[3];
+                pl__grid_point(c, column % c->nx, c->run[r].j0 + n, column / c->nx, x);
+                state->warmth[c->run[r].first + n] = l->def.start_warmth(user, x);
+            }
+}
+
 static void set_velocity(const start *s, pl__liquid_state *state)
 {
     for (int axis = 0; axis < 3; ++axis)
@@ -299,6 +314,7 @@ static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *
     set_velocity(s, state);
     memset(state->q, 0, (size_t)state->grid.cell.value_count * sizeof(double));
     memset(state->stress, 0, (size_t)state->grid.cell.value_count * sizeof(double));
+    measure_warmth(l, s->user, state);
     memset(state->residual, 0, (size_t)state->grid.cell.value_count * sizeof(double));
     double *shape = PL_TAKE(&l->arena, state->grid.cell.value_count + 1, double);
     double *given = PL_TAKE(&l->arena, state->grid.cell.value_count + 1, double);

@@ -22,6 +22,7 @@
 #include "spray.h"
 #include "viscosity.h"
 #include "vortex.h"
+#include "warmth.h"
 
 enum
 {
@@ -49,9 +50,12 @@ typedef struct pl__liquid_def
     bool viscous;     // it is, or may become so in a later step
     bool remembers;   // it has an elastic strain; then `viscous`, too
     pl__elastic_law elastic;
-    double tension;    // of the surface [N/m] (tension.h)
-    bool separate;     // components of viscosity, for comparison (viscosity.h)
-    bool slip;         // along walls and objects; without viscosity it always does
+    bool warm; // it has a temperature (warmth.h); then all cells are uniform
+    pl__warmth_law warmth;
+    double (*start_warmth)(void *user, const double x[3]); // of the liquid at the start [K]
+    double tension;                                        // of the surface [N/m] (tension.h)
+    bool separate;                                         // components of viscosity, for comparison (viscosity.h)
+    bool slip;                                             // along walls and objects; without viscosity it always does
     double wall[6][3]; // velocities of walls along themselves, for viscous liquids that do not slip [m/s]
     bool hold;         // give lost volume back
     pl__precondition precondition;
@@ -81,6 +85,7 @@ typedef struct pl__liquid_state
     double q_dt;      // its step [s]; 0: none yet
     double *residual; // [numbers of cells] volume owed to a cell, in parts of it (volume.h); 0 in tall ones
     double *stress;   // [numbers of cells] isotropic stress of viscous liquids (viscosity.h) [Pa]
+    double *warmth;   // [numbers of cells] temperature of liquids that have one, also a few cells beyond them [K]
     double *part;     // [numbers of cells] part of a cell with phi < 0
     double *open;     // [numbers of cells] part of a cell that solids leave open (volume.h); 1 for tall ones
     double loose;     // volume owed to no cell, or to any [cells]
@@ -94,7 +99,8 @@ typedef struct pl__liquid_state
     pl__foam foam;
     pl__phases phases; // of several liquids
     int64_t steps;
-    size_t u_capacity[3], phi_capacity, q_capacity, residual_capacity, part_capacity, open_capacity, stress_capacity;
+    size_t u_capacity[3], phi_capacity, q_capacity, residual_capacity, part_capacity, open_capacity, stress_capacity,
+        warmth_capacity;
 } pl__liquid_state;
 
 typedef struct pl__liquid_info
@@ -194,6 +200,11 @@ pl__inflow pl__liquid_inflow(pl__liquid *liquid, double dt);
 bool pl__liquid_state_reserve(pl_context *ctx, pl__liquid_state *state, const pl__grid *grid);
 PL_NODISCARD pl_status pl__liquid_regrid(pl__liquid *liquid, const pl__columns *from, const double *phi,
                                          const pl__obstacles *obstacles, pl__grid *to);
+
+// For those who change a liquid between steps (pour.h): bring the numbers of `next`, which are on the grid of `state`,
+// to next->grid, with the boundary there; cells of `next` that have a pressure, 1 in `liquid` [numbers of cells].
+PL_NODISCARD pl_status pl__liquid_take_grid(pl__liquid *liquid, const pl__obstacles *obstacles);
+void pl__liquid_find(const pl__liquid *liquid, uint8_t *where);
 
 // Sums over the liquid.
 typedef struct pl__liquid_sums

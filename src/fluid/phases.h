@@ -33,6 +33,7 @@
 #include "outside.h"
 #include "particles.h"
 #include "strain.h"
+#include "warmth.h"
 
 enum
 {
@@ -45,6 +46,7 @@ typedef struct pl__phase_law
     double density;   // [kg/m^3]
     double viscosity; // [Pa s]
     pl__elastic_law elastic;
+    pl__warmth_law warmth;
 } pl__phase_law;
 
 typedef struct pl__phases

@@ -564,16 +564,21 @@ typedef struct mixing
 static void mix_cells(void *argument, int32_t begin, int32_t end)
 {
     const mixing *job = argument;
+    const pl__liquid_def *def = &job->l->def;
     const pl__phases *p = &job->s->phases;
+    const pl__phase_law only = {def->density, def->viscosity, def->elastic, def->warmth};
+    bool several = pl__liquid_has_phases(job->l);
     for (int32_t n = begin; n < end; ++n)
     {
         job->viscosity[n] = job->elasticity[n] = job->share[n] = 0;
-        for (int32_t i = 0; i < p->count; ++i)
+        for (int32_t i = 0; i < (several ? p->count : 1); ++i)
         {
-            double part = p->part[(size_t)i * cells_of(job->s) + (size_t)n];
-            job->viscosity[n] += part * job->l->def.law[i].viscosity;
-            job->elasticity[n] += part * job->l->def.law[i].elastic.elasticity;
-            job->share[n] += job->l->def.law[i].elastic.elasticity > 0 ? part : 0;
+            const pl__phase_law *law = several ? &def->law[i] : &only;
+            double part = several ? p->part[(size_t)i * cells_of(job->s) + (size_t)n] : 1,
+                   T = def->warm ? job->s->warmth[n] : 0, elasticity = law->elastic.elasticity;
+            job->viscosity[n] += part * law->viscosity * pl__warmth_factor(&law->warmth, law->warmth.melt_viscosity, T);
+            job->elasticity[n] += part * elasticity * pl__warmth_factor(&law->warmth, law->warmth.melt_elasticity, T);
+            job->share[n] += elasticity > 0 ? part : 0;
         }
     }
 }

@@ -7,6 +7,8 @@
 #include "liquid.h"
 
 static inline bool pl__liquid_has_phases(const pl__liquid *l) { return l->def.liquid_count > 1; }
+// Whether viscosity and elasticity differ from cell to cell.
+static inline bool pl__liquid_varies(const pl__liquid *l) { return pl__liquid_has_phases(l) || l->def.warm; }
 
 // Which liquid is where at the start, on the grid of `state`, with parts and counts; `user` is that of the shape.
 PL_NODISCARD pl_status pl__phases_start(pl__liquid *l, void *user, const pl__obstacles *obstacles);
@@ -32,8 +34,8 @@ PL_NODISCARD pl_status pl__phases_ratio(pl__liquid *l, double *ratio[3]);
 // q of liquids at rest, a first guess.
 void pl__phases_guess(pl__liquid *l, const double *const ratio[3], double dt, double gravity);
 
-// Stress of mixtures, by parts: masses of `strain` become those of the liquids over density, `viscosity` and
-// `elasticity` [samples] those of the samples. PL_ERR_MEMORY.
+// Stress of mixtures, by parts, and by temperature: masses of `strain` become those of the liquids over density,
+// `viscosity` and `elasticity` [samples] those of the samples. PL_ERR_MEMORY.
 PL_NODISCARD pl_status pl__phases_mix(pl__liquid *l, const pl__liquid_state *state, pl__strain *strain,
                                       double **viscosity, double **elasticity);
 

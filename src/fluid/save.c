@@ -1,10 +1,10 @@
 // src/fluid/save.c -- the state of a liquid as bytes.
 //
 // A header; for each column the number of its runs; the runs; velocities, distances, pressure, residuals and parts
-// of cells; particles; drops; vortex particles; bubbles and foam; stress of viscous liquids, strain of those that
-// remember; level sets, parts, counts and markers of several liquids. Faces and edges follow from the cells. What is
-// read is checked before anything is taken: a grid that is not one of this domain, or a number that is not finite, is
-// refused.
+// of cells; particles; drops; vortex particles; bubbles and foam; stress of viscous liquids, temperature, strain of
+// those that remember; level sets, parts, counts and markers of several liquids. Faces and edges follow from the cells.
+// What is read is checked before anything is taken: a grid that is not one of this domain, or a number that is not
+// finite, is refused.
 #include "liquid.h"
 
 #include <math.h>
@@ -80,6 +80,7 @@ size_t pl__liquid_saved_bytes(const pl__liquid *l)
     for (int axis = 0; axis < 3; ++axis)
         numbers += (size_t)s->grid.face[axis].value_count;
     numbers += l->def.viscous ? (size_t)s->grid.cell.value_count : 0;
+    numbers += l->def.warm ? (size_t)s->grid.cell.value_count : 0;
     for (int n = 0; l->def.remembers && n < ELASTIC_ARRAYS; ++n)
     {
         size_t count;
@@ -168,6 +169,8 @@ void pl__liquid_save(const pl__liquid *l, char *to)
     to = put(to, s->foam.item, (size_t)s->foam.count * sizeof(pl__froth));
     if (l->def.viscous)
         to = put(to, s->stress, (size_t)c->value_count * sizeof(double));
+    if (l->def.warm)
+        to = put(to, s->warmth, (size_t)c->value_count * sizeof(double));
     for (int k = 0; l->def.remembers && k < ELASTIC_ARRAYS; ++k)
     {
         size_t count;
@@ -301,6 +304,15 @@ static bool read_spray(const pl__liquid *l, reader *r, const pl__columns *c, int
             return refuse(r, "a drop of the liquid is not in its domain, or not a number that can be");
     }
     return true;
+}
+
+static bool read_warmth(reader *r, pl__liquid_state *s)
+{
+    size_t cells = (size_t)s->grid.cell.value_count;
+    bool good = get(r, s->warmth, cells * sizeof(double)) && all_within(s->warmth, cells, most_number);
+    for (size_t n = 0; n < cells && good; ++n)
+        good = s->warmth[n] >= 0;
+    return good || refuse(r, "a temperature of the liquid is not a number that can be");
 }
 
 static bool read_stress(reader *r, pl__liquid_state *s)
@@ -480,7 +492,8 @@ static bool read_state(const pl__liquid *l, reader *r, pl__liquid_loading *loadi
            read_spray(l, r, &s->grid.cell, h.drop_count, &s->spray, status) &&
            read_vortices(l, r, h.vortex_count, &s->vortices, status) &&
            read_foam(ctx, r, h.froth_count, &s->foam, status) && (!l->def.viscous || read_stress(r, s)) &&
-           (!l->def.remembers || read_elastic(ctx, r, s, status)) && read_phases(l, r, s, status) &&
+           (!l->def.warm || read_warmth(r, s)) && (!l->def.remembers || read_elastic(ctx, r, s, status)) &&
+           read_phases(l, r, s, status) &&
            (r->at == r->end || refuse(r, "the state of the liquid is longer than it says"));
 }
 

@@ -32,6 +32,7 @@ typedef struct pl__liquid_source
     double velocity[3]; // of what comes in [m/s]
     double start, end;  // when it works [s]
     double valve;       // how far it is open, in [0, 1]: of rate and velocity; 0: it is shut
+    double temperature; // of what it brings [K]
     int32_t liquid;     // of several, that it brings
 } pl__liquid_source;
 

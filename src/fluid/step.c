@@ -11,6 +11,7 @@
 //      9  pressure     u -= dt grad p / rho, so that div u is 0, or what sources press in and what the deep is owed; walls only push
 //     10  extrapolate  u into air and solids, as far as the next step may ask; bubbles where the surface breaks
 //     11  strain       of liquids that remember (elastic.h): stretched by the new u, turned, flows
+//     12  temperature  of liquids that melt (warmth.h): conducted, cooled; it has been carried along with the velocity
 #include "advect.h"
 #include "base/task.h"
 #include "detail.h"
@@ -219,13 +220,16 @@ static pl_status move_velocity(pl__liquid *l, double dt)
     return pl__flux_advect(l->ctx, &l->arena, &problem, next->u, &l->info.flux);
 }
 
-// The isotropic stress moves with the liquid; what is neither viscous nor elastic has none.
+// The isotropic stress moves with the liquid, that of an elastic one with its strain; what is neither viscous nor
+// elastic has none.
 static pl_status carry_stress(pl__liquid *l, double dt)
 {
     const pl__liquid_state *now = &l->state;
-    pl__advected what = {&now->grid.cell, {false, false, false}, now->stress};
-    if (l->def.viscosity > 0 || l->def.elastic.elasticity > 0)
-        return pl__advect(l->ctx, &l->arena, &now->grid, l->next.phi, dt, now->u, &what, l->next.stress);
+    pl__advected what = {&now->grid.cell, {false, false, false}, 1, {now->stress}};
+    if (l->def.remembers && l->def.elastic.elasticity > 0)
+        return PL_OK;
+    if (l->def.viscosity > 0)
+        return pl__advect(l->ctx, &l->arena, &now->grid, l->next.phi, dt, now->u, &what, &l->next.stress);
     memset(l->next.stress, 0, (size_t)now->grid.cell.value_count * sizeof(double));
     return PL_OK;
 }
@@ -238,6 +242,7 @@ bool pl__liquid_state_reserve(pl_context *ctx, pl__liquid_state *s, const pl__gr
     bool fits = PL_GROW(ctx, s->phi, &s->phi_capacity, cells) && PL_GROW(ctx, s->q, &s->q_capacity, cells) &&
                 PL_GROW(ctx, s->residual, &s->residual_capacity, cells) &&
                 PL_GROW(ctx, s->stress, &s->stress_capacity, cells) &&
+                PL_GROW(ctx, s->warmth, &s->warmth_capacity, cells) &&
                 PL_GROW(ctx, s->open, &s->open_capacity, cells) && PL_GROW(ctx, s->part, &s->part_capacity, cells);
     for (int axis = 0; axis < 3; ++axis)
         fits = fits && PL_GROW(ctx, s->u[axis], &s->u_capacity[axis], (size_t)grid->face[axis].value_count + 1);
@@ -405,6 +410,9 @@ static pl_status transfer(pl__liquid *l, double dt)
     if (l->def.viscous)
         pl__columns_transfer(l->ctx, &from->cell, next->stress, &to->cell, 0, room->stress);
     swap_numbers(&next->stress, &next->stress_capacity, &room->stress, &room->stress_capacity);
+    if (l->def.warm)
+        pl__columns_transfer(l->ctx, &from->cell, next->warmth, &to->cell, 0, room->warmth);
+    swap_numbers(&next->warmth, &next->warmth_capacity, &room->warmth, &room->warmth_capacity);
     double scale = now->q_dt > 0 ? dt / now->q_dt : 0;
     pl__numbers_scale(l->ctx, scale, next->q, to->cell.value_count);
     return PL_OK;
@@ -784,7 +792,7 @@ static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t 
                                      .dt = dt,
                                      .viscosity = l->def.viscosity,
                                      .density = l->def.density,
-                                     .bulk = 5, // viscosity.h
+                                     .bulk = 2, // viscosity.h
                                      .tolerance = l->def.tolerance,
                                      .separate = l->def.separate,
                                      .stress = next->stress};
@@ -795,7 +803,7 @@ static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t 
         problem.stiffness = stretching->theta * stretching->theta * l->def.elastic.elasticity;
     }
     pl__strain strain;
-    if (pl__liquid_has_phases(l))
+    if (pl__liquid_varies(l))
         PL_TRY(pl__phases_resist(l, dt, stretching, &strain, &problem));
     *held = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
     if (!*held)
@@ -923,6 +931,8 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     pl__elastic moved;
     if (l->def.viscous)
         PL_TRY(carry_stress(l, dt));
+    if (l->def.warm)
+        PL_TRY(pl__warmth_carry(l, dt));
     if (l->def.remembers)
         PL_TRY(pl__elastic_carry(l, dt, &moved));
     PL_TRY(pl__liquid_regrid(l, &now->grid.cell, next->phi, obstacles, &next->grid)); // 3
@@ -944,6 +954,8 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     if (!liquid || !near)
         return PL_ERR_MEMORY;
     PL_TRY(exchange(l, dt, gravity[1])); // 5
+    if (l->def.warm)
+        pl__warmth_bring(l, dt);
     uint8_t *grip;
     PL_TRY(find_grip(l, dt, &grip));
     PL_TRY(correct_volume(l, grip, near)); // 6
@@ -976,6 +988,8 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     if (elastic)
         PL_TRY(pl__elastic_end(l, dt, &stretching)); // 11
     end_part(l, PL__PART_VISCOSITY);
+    if (l->def.warm)
+        PL_TRY(pl__warmth_advance(l, dt)); // 12
     PL_TRY(bear_foam(l, dt));
     next->q_dt = dt;
     next->steps = now->steps + 1;
@@ -996,4 +1010,22 @@ pl_status pl__liquid_step(pl__liquid *l, double dt, const double gravity[3], con
     l->next = t;
     l->info.dt = dt;
     return PL_OK;
+}
+
+// ---- between steps -------------------------------------------------------------------------------------------------
+
+pl_status pl__liquid_take_grid(pl__liquid *l, const pl__obstacles *obstacles)
+{
+    PL_TRY(transfer(l, l->state.q_dt));
+    if (l->def.remembers)
+        PL_TRY(pl__elastic_arrive(l, &l->state.elastic));
+    if (pl__liquid_has_phases(l))
+        PL_TRY(pl__phases_arrive(l));
+    return meet_solids(l, obstacles);
+}
+
+void pl__liquid_find(const pl__liquid *l, uint8_t *where)
+{
+    finding job = {l, where};
+    find_liquid(&job, 0, l->next.grid.cell.nx * l->next.grid.cell.nz);
 }

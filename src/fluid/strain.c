@@ -147,6 +147,41 @@ static const pl__turning *turning_of(const builder *b, int axis, int32_t number)
     return owner >= 0 && turning[object].turns ? &turning[object] : NULL;
 }
 
+// Places of unknown faces in padded columns.
+static pl_status place_faces(const builder *b, pl__arena *arena)
+{
+    pl__strain *s = b->strain;
+    PL_TRY(pl__padded_begin(arena, b->cell->nx, b->cell->nz, &s->padded));
+    s->face_spot = PL_TAKE(arena, s->unknown_count + 1, int32_t);
+    if (!s->face_spot)
+        return PL_ERR_MEMORY;
+    for (int pass = 0; pass < 2; ++pass)
+    {
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            const pl__columns *f = b->face[axis];
+            for (int32_t column = 0; column < f->nx * f->nz; ++column)
+            {
+                int32_t c = pl__padded_column(&s->padded, column % f->nx, column / f->nx), base = s->padded.base[c];
+                for (size_t r = f->start[column]; r < f->start[column + 1]; ++r)
+                    for (int32_t n = 0; n < pl__run_numbers(&f->run[r]); ++n)
+                    {
+                        int32_t i = s->index[axis][f->run[r].first + n], j = f->run[r].j0 + n;
+                        if (i < 0 || i >= s->unknown_count)
+                            continue;
+                        if (pass == 0)
+                            pl__padded_add(&s->padded, c, j, j);
+                        else
+                            s->face_spot[i] = base + j;
+                    }
+            }
+        }
+        if (pass == 0)
+            pl__padded_end(&s->padded);
+    }
+    return PL_OK;
+}
+
 // Numbers of unknown and known faces.
 static pl_status number_faces(builder *b, pl__arena *arena)
 {
@@ -306,6 +341,7 @@ static void add_cell(const builder *b, const int32_t at[3], int32_t n)
     {
         b->strain->sample[n + axis].weight = part;
         b->strain->place[n + axis] = number_at(b->cell, at);
+        b->strain->spot[n + axis] = pl__padded_place(&b->strain->padded, at);
         fill_row(b->strain, n + axis, (int[2]){axis, axis},
                  (pair[2]){p[axis], {.face = {p[axis].face[0], p[axis].face[0]}}});
     }
@@ -330,13 +366,12 @@ static void add_edge(const builder *b, int a, int d, const int32_t at[3], int32_
     if (part < LEAST_PART)
         return;
     p[0].slope *= sqrt(0.5), p[1].slope *= sqrt(0.5);
+    int m = 3 - a - d;
     b->strain->sample[n].weight = part;
+    b->strain->plane[n - 3 * b->strain->cell_count] = (uint8_t)m;
+    b->strain->spot[n] = pl__padded_place(&b->strain->padded, at);
     if (b->def->edges)
-    {
-        int m = 3 - a - d;
-        b->strain->plane[n - 3 * b->strain->cell_count] = (uint8_t)m;
         b->strain->place[n] = number_at(&b->def->edges->edge[m], at);
-    }
     fill_row(b->strain, n, (int[2]){d, a}, p);
 }
 
@@ -415,7 +450,8 @@ static bool take_places(pl__arena *arena, pl__strain *s)
     s->place = PL_TAKE(arena, s->sample_count + 1, int32_t);
     s->at = (int32_t(*)[3])pl__arena_take(arena, (size_t)s->cell_count + 1, sizeof *s->at);
     s->plane = PL_TAKE(arena, s->sample_count - 3 * s->cell_count + 1, uint8_t);
-    return s->place && s->at && s->plane;
+    s->spot = PL_TAKE(arena, s->sample_count + 1, int32_t);
+    return s->place && s->at && s->plane && s->spot;
 }
 
 pl_status pl__strain_make(pl_context *ctx, pl__arena *arena, const pl__strain_def *def, pl__strain *strain)
@@ -441,6 +477,7 @@ pl_status pl__strain_make(pl_context *ctx, pl__arena *arena, const pl__strain_de
     b.solids = has_solids(&b);
     pl__parallel_for(ctx, b.column_start[3], COLUMNS_PER_TASK, measure_faces, &b);
     PL_TRY(number_faces(&b, arena));
+    PL_TRY(place_faces(&b, arena));
     pl__parallel_for(ctx, b.row_start[3], COLUMNS_PER_TASK, count_rows, &b);
     b.first[0] = 0;
     for (int32_t c = 0; c < b.row_start[3]; ++c)

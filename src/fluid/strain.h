@@ -28,6 +28,7 @@
 #include "base/task.h"
 #include "boundary.h"
 #include "edges.h"
+#include "padded.h"
 
 typedef struct pl__strain_def
 {
@@ -60,10 +61,13 @@ typedef struct pl__strain
     double *known;                // [count - unknown_count] velocities [m/s]
     pl__strain_sample *sample;    // [sample_count] three for each cell, along x, y and z, then those of edges
     int32_t cell_count, sample_count;
-    int32_t *place;   // [sample_count] number of the cell, or, with edges, of the edge; of samples with a weight
-    int32_t (*at)[3]; // [cell_count] the cell
-    uint8_t *plane;   // with edges: [sample_count - 3 cell_count] axis of the edge
-    int32_t *slot;    // [6 unknown_count] 2 sample + pair, or -1, at the lower and upper end of a face along x, y, z
+    int32_t *place;     // [sample_count] number of the cell, or, with edges, of the edge; of samples with a weight
+    int32_t (*at)[3];   // [cell_count] the cell
+    uint8_t *plane;     // [sample_count - 3 cell_count] axis of the edge; of samples with a weight
+    pl__padded padded;  // places of unknown faces and of samples, for stencils
+    int32_t *spot;      // [sample_count] place there; of samples with a weight; of cells every third is set
+    int32_t *face_spot; // [unknown_count]
+    int32_t *slot;      // [6 unknown_count] 2 sample + pair, or -1, at the lower and upper end of a face along x, y, z
 } pl__strain;
 
 // Make the samples, with memory of `arena`. PL_ERR_MEMORY: not made.

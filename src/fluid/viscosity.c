@@ -5,6 +5,7 @@
 //
 // Vectors that B is applied to go on with the known faces: x with their velocities, p with zeros.
 #include "viscosity.h"
+#include "viscous_grid.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,20 +16,20 @@
 #define MOST_ITERATIONS  2000 // 1      of the diagonal at 1e5 and 1e6 cells; beyond that, what is left stays; chosen         tests/viscosity.c stop_reasons
 #define MOST_RESTARTS    4    // 1      as in sparse/column_solver.c                                                          tests/viscosity.c stop_reasons
 #define STAGNATED        0.5  // 1      likewise                                                                              tests/viscosity.c stop_reasons
+#define AIM              0.5  // 1      of the tolerance, in single precision: its recurrence drifts; chosen                  tests/viscosity.c stop_reasons
+#define ROUNDED          1e-4 // 1      least residual of a pass in single precision, of the first; chosen                    tests/viscosity.c stop_reasons
 // clang-format on
 
 enum
 {
-    CHUNK = 2048,       // samples or faces per task
-    FLOAT_PADDING = 16, // of z in multigrid
-    ROW = 7             // entries of a row of one component, at most
+    CHUNK = 2048, // samples or faces per task
 };
 
 struct pl__viscosity
 {
     pl_context *ctx;
     pl__arena arena;
-    pl__column_solver *solver[3]; // multigrid of each component
+    pl__viscous_grid grid;
 };
 
 // A solve.
@@ -48,7 +49,6 @@ typedef struct solving
     double *diagonal;    // [count] its inverse
     double *pull;        // [2 samples]
     double *partial;     // [tasks]
-    float *rough[3];     // z of each component; NULL: the diagonal preconditions
     const double *from;  // what is multiplied
     double alpha, beta;
 } solving;
@@ -139,29 +139,17 @@ static double find_true_residual(solving *w)
     return find_residual(w);
 }
 
-// z of a preconditioner, as it is or from floats; returns r.z
+// z by the diagonal; returns r.z
 static double weigh(void *argument, int32_t begin, int32_t end)
 {
     const solving *w = argument;
-    const int32_t *start = w->strain->axis_start;
     double sum = 0;
     for (int32_t i = begin; i < end; ++i)
     {
-        int axis = i < start[1] ? 0 : i < start[2] ? 1 : 2;
-        w->z[i] = w->rough[0] ? (double)w->rough[axis][i - start[axis]] : w->diagonal[i] * w->r[i];
+        w->z[i] = w->diagonal[i] * w->r[i];
         sum += w->r[i] * w->z[i];
     }
     return sum;
-}
-
-static pl_status precondition(solving *w, double *rz)
-{
-    const int32_t *start = w->strain->axis_start;
-    for (int axis = 0; axis < 3 && w->rough[0]; ++axis)
-        if (start[axis + 1] > start[axis])
-            PL_TRY(pl__column_solver_precondition(w->v->solver[axis], w->r + start[axis], w->rough[axis]));
-    *rz = pl__parallel_sum(w->ctx, w->count, CHUNK, weigh, w, w->partial);
-    return PL_OK;
 }
 
 static void turn(void *argument, int32_t begin, int32_t end)
@@ -178,49 +166,6 @@ static void go(void *argument, int32_t begin, int32_t end)
         w->x[i] += w->alpha * w->p[i];
 }
 
-// ---- the iteration ---------------------------------------------------------------------------------------------
-
-// By the recurrence of r, until that indicates convergence.
-static pl_status iterate(solving *w, double tolerance, int32_t *iterations, pl__stop *stop)
-{
-    memset(w->p, 0, (size_t)w->strain->count * sizeof *w->p);
-    for (double before = 0, rz, worst = INFINITY; worst > tolerance; before = rz)
-    {
-        *stop = PL__STOP_ITERATIONS;
-        if (*iterations >= MOST_ITERATIONS)
-            return PL_OK;
-        PL_TRY(precondition(w, &rz));
-        w->beta = before > 0 ? rz / before : 0;
-        pl__parallel_for(w->ctx, w->count, CHUNK, turn, w);
-        double pq = multiply(w, w->p);
-        *stop = !isfinite(rz) || !isfinite(pq) ? PL__STOP_NOT_FINITE : PL__STOP_INDEFINITE;
-        if (!(rz > 0 && pq > 0))
-            return PL_OK;
-        w->alpha = rz / pq;
-        pl__parallel_for(w->ctx, w->count, CHUNK, go, w);
-        worst = find_residual(w);
-        ++*iterations;
-    }
-    *stop = PL__STOP_CONVERGED;
-    return PL_OK;
-}
-
-static pl_status run(solving *w, double tolerance, pl__viscosity_info *info)
-{
-    info->first_residual = info->residual = find_true_residual(w);
-    info->stop = isfinite(info->residual) ? PL__STOP_CONVERGED : PL__STOP_NOT_FINITE;
-    for (int restart = 0; info->residual > tolerance && info->stop == PL__STOP_CONVERGED; ++restart)
-    {
-        double before = info->residual;
-        PL_TRY(iterate(w, tolerance, &info->iterations, &info->stop));
-        info->residual = find_true_residual(w);
-        bool stuck = restart == MOST_RESTARTS || info->residual > STAGNATED * before;
-        if (info->stop == PL__STOP_CONVERGED && info->residual > tolerance && stuck)
-            info->stop = PL__STOP_STAGNATED;
-    }
-    return PL_OK;
-}
-
 // ---- preconditioners -------------------------------------------------------------------------------------------
 
 // f W slope^2 of the sample in a slot, and the face on its other side.
@@ -233,7 +178,7 @@ static double stiffness(const solving *w, int32_t i, int n, int32_t *other)
     const pl__strain_sample *s = &w->strain->sample[slot >> 1];
     *other = s->face[2 * q + (n & 1)];
     bool cell = slot >> 1 < 3 * w->strain->cell_count;
-    double factor = factor_at(w, slot >> 1) * (cell ? (w->separate ? 0.5 : 1) + w->bulk : 1);
+    double factor = factor_at(w, slot >> 1) * (cell ? 0.5 : 1);
     return factor * s->weight * s->slope[q] * s->slope[q];
 }
 
@@ -250,92 +195,164 @@ static void invert_diagonal(void *argument, int32_t begin, int32_t end)
     }
 }
 
-// The block of one axis, by columns of its faces.
-typedef struct component
-{
-    const solving *w;
-    int32_t first; // unknown
-    int32_t *column_start, *row, *start, *end, *column;
-    double *value;
-} component;
+// ---- single precision ------------------------------------------------------------------------------------------
 
-// Ascending: -z, -x, -y, itself, +y, +x, +z.
-static void assemble_rows(void *argument, int32_t begin, int32_t end)
+static void fill_cells(void *argument, int32_t begin, int32_t end)
 {
-    static const int order[ROW] = {4, 0, 2, -1, 3, 1, 5};
-    const component *c = argument;
-    for (int32_t u = begin; u < end; ++u)
+    const solving *w = argument;
+    for (int32_t c = begin; c < end; ++c)
     {
-        int32_t i = c->first + u, entry = c->start[u], self = 0, other;
-        double sum = c->w->strain->mass[i];
-        for (int n = 0; n < ROW; ++n)
+        const pl__strain_sample *s = &w->strain->sample[3 * (size_t)c];
+        if (!(s->weight > 0))
+            continue;
+        double size = sqrt(factor_at(w, 3 * c) * s->weight);
+        for (int a = 0; a < 3; ++a)
+            w->v->grid.level[0].stretch[a][w->strain->spot[3 * (size_t)c]] = (float)(size * s[a].slope[0]);
+    }
+}
+
+static void fill_edges(void *argument, int32_t begin, int32_t end)
+{
+    const solving *w = argument;
+    for (int32_t k = begin; k < end; ++k)
+    {
+        int32_t n = 3 * w->strain->cell_count + k;
+        const pl__strain_sample *s = &w->strain->sample[n];
+        if (!(s->weight > 0))
+            continue;
+        double size = sqrt(factor_at(w, n) * s->weight);
+        for (int q = 0; q < 2; ++q)
+            w->v->grid.level[0].shear[w->strain->plane[k]][q][w->strain->spot[n]] = (float)(size * s->slope[q]);
+    }
+}
+
+static void fill_faces(void *argument, int32_t begin, int32_t end)
+{
+    const solving *w = argument;
+    const int32_t *start = w->strain->axis_start;
+    for (int32_t i = begin; i < end; ++i)
+    {
+        int axis = i < start[1] ? 0 : i < start[2] ? 1 : 2;
+        w->v->grid.level[0].mass[axis][w->strain->face_spot[i]] = (float)w->strain->mass[i];
+        w->v->grid.level[0].face[axis][w->strain->face_spot[i]] = PL__FACE_UNKNOWN;
+    }
+}
+
+// Known faces beside unknown ones.
+static void mark_known(const solving *w, const pl__grid *grid)
+{
+    const pl__padded *at = &w->strain->padded;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        const pl__columns *f = &grid->face[axis];
+        for (int32_t column = 0; column < f->nx * f->nz; ++column)
         {
-            if (order[n] < 0)
-            {
-                self = entry;
-                c->column[entry++] = u;
-                continue;
-            }
-            double k = stiffness(c->w, i, order[n], &other);
-            sum += k;
-            if (k > 0 && other >= 0 && other < c->w->count)
-            {
-                c->column[entry] = other - c->first;
-                c->value[entry++] = -k;
-            }
+            int32_t c = pl__padded_column(at, column % f->nx, column / f->nx);
+            uint8_t *face = w->v->grid.level[0].face[axis] + at->base[c];
+            for (size_t r = f->start[column]; r < f->start[column + 1]; ++r)
+                for (int32_t j = f->run[r].j0; j <= f->run[r].j1; ++j)
+                    if (j >= at->low[c] && j <= at->high[c] &&
+                        w->strain->index[axis][f->run[r].first + j - f->run[r].j0] >= w->count)
+                        face[j] = PL__FACE_KNOWN;
         }
-        c->value[self] = sum > 0 ? sum : 1;
-        c->end[u] = entry;
     }
 }
 
-// Where the unknowns of an axis are.
-static void place_rows(const component *c, const pl__columns *face, const int32_t *index)
+static pl_status set_up_grid(solving *w, const pl__grid *grid, bool multigrid)
 {
-    int32_t u = 0;
-    for (int32_t column = 0; column < face->nx * face->nz; ++column)
+    pl__viscous_grid *g = &w->v->grid;
+    pl__viscous_level *v = &g->level[0];
+    *v = (pl__viscous_level){
+        .at = w->strain->padded, .cells = {grid->cell.nx, grid->cell.ny, grid->cell.nz}, .bulk = (float)w->bulk};
+    g->ctx = w->ctx;
+    PL_TRY(pl__viscous_begin(&w->v->arena, v));
+    pl__parallel_for(w->ctx, w->strain->cell_count, CHUNK, fill_cells, w);
+    pl__parallel_for(w->ctx, w->strain->sample_count - 3 * w->strain->cell_count, CHUNK, fill_edges, w);
+    pl__parallel_for(w->ctx, w->count, CHUNK, fill_faces, w);
+    mark_known(w, grid);
+    return pl__viscous_end(&w->v->arena, g, multigrid);
+}
+
+// r / scale to single precision, and x += scale (what was found).
+static void load_residual(void *argument, int32_t begin, int32_t end)
+{
+    const solving *w = argument;
+    const int32_t *start = w->strain->axis_start;
+    for (int32_t i = begin; i < end; ++i)
     {
-        c->column_start[column] = u;
-        for (size_t r = face->start[column]; r < face->start[column + 1]; ++r)
-            for (int32_t n = 0; n < pl__run_numbers(&face->run[r]); ++n)
-            {
-                int32_t i = index[face->run[r].first + n];
-                if (i < 0 || i >= c->w->count)
-                    continue;
-                c->row[u] = face->run[r].j0 + n;
-                c->start[u] = ROW * u;
-                ++u;
-            }
+        int axis = i < start[1] ? 0 : i < start[2] ? 1 : 2;
+        int32_t n = w->strain->face_spot[i];
+        const pl__viscous_grid *g = &w->v->grid;
+        g->r[axis][n] = g->level[0].inverse[axis][n] > 0 ? (float)(w->alpha * w->r[i]) : 0;
     }
-    c->column_start[face->nx * face->nz] = u;
 }
 
-static pl_status set_up_component(solving *w, const pl__columns *face, int axis)
+static void add_found(void *argument, int32_t begin, int32_t end)
 {
-    pl__arena *arena = &w->v->arena;
-    int32_t first = w->strain->axis_start[axis], count = w->strain->axis_start[axis + 1] - first;
-    component c = {.w = w, .first = first};
-    c.column_start = PL_TAKE(arena, face->nx * face->nz + 1, int32_t);
-    c.row = PL_TAKE(arena, count + 1, int32_t);
-    c.start = PL_TAKE(arena, count + 1, int32_t);
-    c.end = PL_TAKE(arena, count + 1, int32_t);
-    c.column = PL_TAKE(arena, ROW * (size_t)count + 1, int32_t);
-    c.value = PL_TAKE(arena, ROW * (size_t)count + 1, double);
-    w->rough[axis] = PL_TAKE(arena, count + FLOAT_PADDING, float);
-    if (!c.column_start || !c.row || !c.start || !c.end || !c.column || !c.value || !w->rough[axis])
-        return PL_ERR_MEMORY;
-    place_rows(&c, face, w->strain->index[axis]);
-    pl__parallel_for(w->ctx, count, CHUNK, assemble_rows, &c);
-    pl__column_system system = {.nx = face->nx,
-                                .nz = face->nz,
-                                .count = count,
-                                .column_start = c.column_start,
-                                .row = c.row,
-                                .start = c.start,
-                                .end = c.end,
-                                .column = c.column,
-                                .value = c.value};
-    return pl__column_solver_setup(w->v->solver[axis], &system, PL__PRECONDITION_MULTIGRID);
+    const solving *w = argument;
+    const int32_t *start = w->strain->axis_start;
+    for (int32_t i = begin; i < end; ++i)
+    {
+        int axis = i < start[1] ? 0 : i < start[2] ? 1 : 2;
+        w->x[i] += w->alpha * (double)w->v->grid.x[axis][w->strain->face_spot[i]];
+    }
+}
+
+// x by what single precision finds for the residual.
+static pl__stop improve(solving *w, double tolerance, double residual, int32_t *iterations)
+{
+    double scale = ldexp(1, -ilogb(residual));
+    double least = fmax(AIM * tolerance * scale, ROUNDED); // of residuals of size 1 to 2
+    w->alpha = scale;
+    pl__parallel_for(w->ctx, w->count, CHUNK, load_residual, w);
+    pl__viscous_stop stop = pl__viscous_solve(&w->v->grid, least, MOST_ITERATIONS, iterations);
+    w->alpha = 1 / scale;
+    if (stop == PL__VISCOUS_BROKEN)
+        return PL__STOP_INDEFINITE;
+    pl__parallel_for(w->ctx, w->count, CHUNK, add_found, w);
+    return stop == PL__VISCOUS_DONE ? PL__STOP_CONVERGED : PL__STOP_ITERATIONS;
+}
+
+// ---- the iteration ---------------------------------------------------------------------------------------------
+
+// By the recurrence of r, until that indicates convergence.
+static pl__stop iterate(solving *w, double tolerance, int32_t *iterations)
+{
+    memset(w->p, 0, (size_t)w->strain->count * sizeof *w->p);
+    for (double before = 0, rz, worst = INFINITY; worst > tolerance; before = rz)
+    {
+        if (*iterations >= MOST_ITERATIONS)
+            return PL__STOP_ITERATIONS;
+        rz = pl__parallel_sum(w->ctx, w->count, CHUNK, weigh, w, w->partial);
+        w->beta = before > 0 ? rz / before : 0;
+        pl__parallel_for(w->ctx, w->count, CHUNK, turn, w);
+        double pq = multiply(w, w->p);
+        if (!(rz > 0 && pq > 0))
+            return !isfinite(rz) || !isfinite(pq) ? PL__STOP_NOT_FINITE : PL__STOP_INDEFINITE;
+        w->alpha = rz / pq;
+        pl__parallel_for(w->ctx, w->count, CHUNK, go, w);
+        worst = find_residual(w);
+        ++*iterations;
+    }
+    return PL__STOP_CONVERGED;
+}
+
+static void run(solving *w, double tolerance, pl__viscosity_info *info)
+{
+    info->first_residual = info->residual = find_true_residual(w);
+    info->stop = isfinite(info->residual) ? PL__STOP_CONVERGED : PL__STOP_NOT_FINITE;
+    for (int restart = 0; info->residual > tolerance && info->stop == PL__STOP_CONVERGED; ++restart)
+    {
+        double before = info->residual;
+        info->stop =
+            w->separate ? iterate(w, tolerance, &info->iterations) : improve(w, tolerance, before, &info->iterations);
+        info->residual = find_true_residual(w);
+        if (!isfinite(info->residual))
+            info->stop = PL__STOP_NOT_FINITE;
+        bool stuck = restart == MOST_RESTARTS || info->residual > STAGNATED * before;
+        if (info->stop == PL__STOP_CONVERGED && info->residual > tolerance && stuck)
+            info->stop = PL__STOP_STAGNATED;
+    }
 }
 
 static double factor_of(const pl__viscosity_problem *p)
@@ -442,10 +459,11 @@ static pl_status solve(pl__viscosity *v, const pl__viscosity_problem *problem, d
     if (!take_vectors(&v->arena, &w))
         return PL_ERR_MEMORY;
     info->unknowns = w.count;
-    info->multigrid = is_stiff(problem);
-    pl__parallel_for(w.ctx, w.count, CHUNK, invert_diagonal, &w);
-    for (int axis = 0; axis < 3 && info->multigrid; ++axis)
-        PL_TRY(set_up_component(&w, &grid->face[axis], axis));
+    info->multigrid = is_stiff(problem) && !w.separate;
+    if (w.separate)
+        pl__parallel_for(w.ctx, w.count, CHUNK, invert_diagonal, &w);
+    else
+        PL_TRY(set_up_grid(&w, grid, info->multigrid));
     double speed = load(&w, u);
     for (int32_t i = 0; problem->impulse && i < w.count; ++i)
         w.b[i] += problem->impulse[i];
@@ -454,7 +472,7 @@ static pl_status solve(pl__viscosity *v, const pl__viscosity_problem *problem, d
             problem->stress[strain->place[3 * c]] = 0; // a liquid without viscosity has none
     if (problem->stress)
         press(&w, problem->dt / problem->density, problem->stress);
-    PL_TRY(run(&w, problem->tolerance * speed, info));
+    run(&w, problem->tolerance * speed, info);
     if (problem->stress)
         update_stress(&w, problem->density / problem->dt, problem->stress);
     store(&w, grid, u);
@@ -479,13 +497,8 @@ pl_status pl__viscosity_create(pl_context *ctx, pl__viscosity **viscosity)
         return PL_ERR_MEMORY;
     v->ctx = ctx;
     pl__arena_init(&v->arena, ctx);
-    pl_status status = PL_OK;
-    for (int axis = 0; axis < 3 && status == PL_OK; ++axis)
-        status = pl__column_solver_create(ctx, &v->solver[axis]);
-    if (status != PL_OK)
-        pl__viscosity_destroy(&v);
     *viscosity = v;
-    return status;
+    return PL_OK;
 }
 
 void pl__viscosity_destroy(pl__viscosity **viscosity)
@@ -494,8 +507,6 @@ void pl__viscosity_destroy(pl__viscosity **viscosity)
     *viscosity = NULL;
     if (!v)
         return;
-    for (int axis = 0; axis < 3; ++axis)
-        pl__column_solver_destroy(&v->solver[axis]);
     pl__arena_done(&v->arena);
     pl__free(v->ctx, v, sizeof *v);
 }

@@ -220,8 +220,8 @@ static double pressure_at(const pl__columns *c, const double *p, const double we
     return value;
 }
 
-static void add_force(const pl__obstacles *obstacles, int32_t object, const double x[3], const double f[3],
-                      pl__wetted_force *to)
+void pl__wetted_push(const pl__obstacles *obstacles, int32_t object, const double x[3], const double f[3],
+                     pl__wetted_force *to)
 {
     double arm[3] = {x[0], x[1], x[2]}, turn[3];
     pl__wetted_force *sum = &to[object >= 0 ? object : obstacles->count];
@@ -267,7 +267,7 @@ void pl__wetted_sum(const pl__wetted *w, const pl__wetted_def *def, const double
         double f[3] = {0};
         double scale = heavier(def, s->cell), own[3] = {scale * weight[0], scale * weight[1], scale * weight[2]};
         f[s->axis] = (s->end ? s->area : -s->area) * pressure_at(c, p, own, s->cell, s->point);
-        add_force(obstacles, s->object, s->point, f, to);
+        pl__wetted_push(obstacles, s->object, s->point, f, to);
         if (n + 1 == w->side_count || memcmp(s->cell, s[1].cell, sizeof s->cell) != 0)
         {
             add_area(w, first, n + 1, obstacles, to);
@@ -281,6 +281,6 @@ void pl__wetted_sum(const pl__wetted *w, const pl__wetted_def *def, const double
         pl__grid_point(c, s->cell[0], s->cell[1], s->cell[2], x);
         for (int i = 0; i < 3; ++i)
             f[i] = -heavier(def, s->cell) * weight[i] * s->solid;
-        add_force(obstacles, s->object, x, f, to);
+        pl__wetted_push(obstacles, s->object, x, f, to);
     }
 }

@@ -69,4 +69,8 @@ typedef struct pl__wetted_force
 void pl__wetted_sum(const pl__wetted *w, const pl__wetted_def *def, const double *p, const double weight[3],
                     pl__wetted_force *to);
 
+// Add a force f at x on an object (-1: on the walls).
+void pl__wetted_push(const pl__obstacles *obstacles, int32_t object, const double x[3], const double f[3],
+                     pl__wetted_force *to);
+
 #endif

@@ -210,9 +210,34 @@ static pl_status check_shape(pl_context *ctx, const char *owner, const pl_liquid
     return pl__shape_check(ctx, path, shape);
 }
 
+// What a body becomes is where the body is, and moves as it does.
+static pl_status check_melting(pl_context *ctx, const char *owner, const pl_liquid_def *def)
+{
+    const char *field = def->shape                ? "shape"
+                        : def->level != 0         ? "level"
+                        : !is_zero(def->at)       ? "at"
+                        : !is_zero(def->rotate)   ? "rotate"
+                        : !is_zero(def->velocity) ? "velocity"
+                        : def->rate > 0           ? "rate"
+                        : def->end > 0            ? "end"
+                        : def->valve < 1          ? "valve"
+                                                  : NULL;
+    PL_CHECK_FIELD(ctx, def->body && def->body[0], owner, "body", "name the body that becomes this liquid");
+    PL_CHECK_FIELD(ctx, strlen(def->body) < PL_NAME_BYTES, owner, "body", "is longer than names are, %d bytes",
+                   PL_NAME_BYTES - 1);
+    PL_CHECK_FIELD(ctx, !field, owner, field,
+                   "is for liquid that has a shape or a level; this one is where its body is, and moves as that does");
+    return PL_OK;
+}
+
 // Sources and drains.
 static pl_status check_flow(pl_context *ctx, const char *owner, const pl_liquid_def *def)
 {
+    if (def->kind == PL_LIQUID_BODY)
+        return check_melting(ctx, owner, def);
+    PL_CHECK_FIELD(ctx, def->melted == 0, owner, "melted",
+                   "is for what a body becomes; name the `body`, or leave it out");
+    PL_CHECK_FIELD(ctx, !def->body, owner, "body", "is for liquid of kind \"body\"; give that kind, or leave it out");
     if (def->kind == PL_LIQUID_START)
     {
         const char *field = def->rate > 0    ? "rate"
@@ -289,6 +314,14 @@ static pl_status check_liquid(const pl_scene *scene, const char *name, const pl_
 static pl_status copy_liquid(pl_context *ctx, const pl_liquid_def *def, pl_liquid_def *copy)
 {
     *copy = *def;
+    copy->body = NULL;
+    if (def->body)
+    {
+        char *name = pl__alloc(ctx, strlen(def->body) + 1);
+        if (!name)
+            return PL_ERR_MEMORY;
+        copy->body = strcpy(name, def->body);
+    }
     if (!def->shape)
         return PL_OK;
     pl_object_def *shape = PL_NEW(ctx, 1, pl_object_def);
@@ -296,7 +329,11 @@ static pl_status copy_liquid(pl_context *ctx, const pl_liquid_def *def, pl_liqui
         return PL_ERR_MEMORY;
     pl_status status = pl__shape_def_copy(ctx, def->shape, shape);
     if (status != PL_OK)
+    {
         PL_DELETE(ctx, shape, 1);
+        pl__free(ctx, (char *)copy->body, copy->body ? strlen(copy->body) + 1 : 0);
+        copy->body = NULL;
+    }
     copy->shape = shape;
     return status;
 }
@@ -324,6 +361,8 @@ void pl__scene_liquids_release(pl_scene *scene)
     for (size_t i = 0; i < scene->liquid_count; ++i)
     {
         pl_object_def *shape = (pl_object_def *)scene->liquid[i].def.shape;
+        char *body = (char *)scene->liquid[i].def.body;
+        pl__free(scene->ctx, body, body ? strlen(body) + 1 : 0);
         if (shape)
             pl__shape_def_release(scene->ctx, shape);
         PL_DELETE(scene->ctx, shape, 1);
@@ -572,7 +611,7 @@ pl_status pl__liquids_check(const pl_scene *scene)
                        "needs a domain, the box that it may fill, with a size of cells");
         if (liquid->def.shape)
             PL_TRY(check_inside(scene, liquid));
-        else
+        else if (liquid->def.kind != PL_LIQUID_BODY)
         {
             PL_CHECK_FIELD(scene->ctx, !(scene->domain.def.grow & beside), owner, "level",
                            "fills the domain from side to side, but domain.grow moves sides along x or z; give it a "
@@ -587,7 +626,7 @@ pl_status pl__liquids_check(const pl_scene *scene)
 
 pl_status pl__liquid_thickness(const pl_scene *scene, const pl_liquid_def *def, double *thickness)
 {
-    *thickness = def->level - scene->domain.def.lower[1];
+    *thickness = def->kind == PL_LIQUID_BODY ? INFINITY : def->level - scene->domain.def.lower[1];
     if (!def->shape)
         return PL_OK;
     pl__shape *shape;
@@ -611,6 +650,12 @@ static uint64_t hash_flow(uint64_t h, const pl_liquid_def *def)
                               def->at[1],       def->at[2],       def->rotate[0],  def->rotate[1], def->rotate[2],
                               def->velocity[0], def->velocity[1], def->velocity[2]};
     return pl__hash(h, numbers, sizeof numbers);
+}
+
+static uint64_t hash_melting(uint64_t h, const pl_liquid_def *def)
+{
+    h = pl__hash(h, def->body, strlen(def->body));
+    return pl__hash(h, &def->melted, sizeof def->melted);
 }
 
 static uint64_t hash_vortices(uint64_t h, const pl__scene_vortices *v)
@@ -654,6 +699,8 @@ uint64_t pl__liquids_hash(uint64_t h, const pl_scene *scene)
         h = pl__hash(h, scene->liquid[i].name, strlen(scene->liquid[i].name));
         if (scene->liquid[i].def.kind != PL_LIQUID_START)
             h = hash_flow(h, &scene->liquid[i].def);
+        if (scene->liquid[i].def.kind == PL_LIQUID_BODY)
+            h = hash_melting(h, &scene->liquid[i].def);
         if (scene->liquid[i].def.of > 0)
             h = pl__hash(h, &scene->liquid[i].def.of, sizeof scene->liquid[i].def.of);
     }

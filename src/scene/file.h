@@ -234,7 +234,7 @@ typedef struct pl__file_liquid
 {
     pl__record record;
     pl__file_object_shape shape;
-    const char *of;
+    const char *of, *body;
 #include "liquid_fields.inl"
     double color[3], turbidity;
     int32_t visible;
@@ -275,7 +275,7 @@ typedef struct pl__file_camera
     pl__target look_at;
 } pl__file_camera;
 
-// Coloring of pictures; the names match those of body fields.
+// Coloring of pictures; the names match those of fields of bodies and liquids.
 typedef enum pl__color_by
 {
     PL__COLOR_BODY,
@@ -285,7 +285,8 @@ typedef enum pl__color_by
     PL__COLOR_PRESSURE,
     PL__COLOR_SPEED,
     PL__COLOR_PLASTIC,
-    PL__COLOR_TEMPERATURE
+    PL__COLOR_TEMPERATURE,
+    PL__COLOR_STRAIN
 } pl__color_by;
 
 typedef struct pl__file_look

@@ -17,11 +17,21 @@ pl_status pl__domain_add(pl__source *s, pl_scene *scene)
     pl_domain_def def = pl_domain_def_default();
     if (!file->record.json)
         return PL_OK;
-    if (!pl__given(&file->record, "box"))
-        return pl__json_fail(s->ctx, file->record.json, "domain: needs a `box`, such as [[0, 0, 0], [2, 1, 1]]");
     if (!pl__given(&file->record, "size"))
         return pl__json_fail(s->ctx, file->record.json, "domain: needs a `size`, the edge of its cells, such as 0.02");
     pl__fields_take(&pl__domain_fields, &pl__domain_table, file, false, &def);
+    if (!pl__given(&file->record, "box"))
+    {
+        for (int i = 0; i < 2; ++i)
+            if (pl__given(&file->record, i ? "level" : "open"))
+                return pl__json_fail_key(
+                    s->ctx, pl__where(&file->record, i ? "level" : "open"),
+                    "domain.%s: is about the sides of a `box`; give one, such as [[0, 0, 0], [2, 1, "
+                    "1]], or leave this out",
+                    i ? "level" : "open");
+        scene->domain.def = def; // the rest is chosen when objects are known
+        return PL_OK;
+    }
     memcpy(def.lower, file->box, sizeof def.lower);
     memcpy(def.upper, file->box + 3, sizeof def.upper);
     def.open = file->open;
@@ -34,14 +44,35 @@ pl_status pl__domain_add(pl__source *s, pl_scene *scene)
     return pl__fail_at(s, status, file->record.json, "");
 }
 
+// What a body becomes. That the body exists is checked when all are known (melting.c).
+static pl_status check_body(pl__source *s, const pl__file_liquid *f)
+{
+    if (f->shape.record.which >= 0)
+        return pl__json_fail_key(s->ctx, pl__where(&f->record, "shape"),
+                                 "liquids.%s.shape: its `body` says where it is; give one of them", f->record.name);
+    if (pl__given(&f->record, "kind") && f->kind != PL_LIQUID_BODY)
+        return pl__json_fail(s->ctx, pl__where(&f->record, "kind"),
+                             "liquids.%s.kind: is \"body\", since it has a `body`; leave one of them out",
+                             f->record.name);
+    for (int32_t i = 0; i < s->file.bodies.count; ++i)
+        if (strcmp(pl__source_body(s, i)->record.name, f->body) == 0)
+            return PL_OK;
+    return pl__json_fail(s->ctx, pl__where(&f->record, "body"), "liquids.%s.body: there is no body \"%.60s\"",
+                         f->record.name, f->body);
+}
+
 static pl_status check_place(pl__source *s, const pl__file_liquid *f)
 {
     static const char *const of_shapes[] = {"at", "rotate"};
     const char *name = f->record.name;
     bool shape = f->shape.record.which >= 0, level = pl__given(&f->record, "level");
+    if (f->body)
+        return check_body(s, f);
     if (!shape && !level)
         return pl__json_fail(s->ctx, f->record.json,
-                             "liquids.%s: needs a `shape`, such as a box or a sphere, or a `level`", name);
+                             "liquids.%s: needs a `shape`, such as a box or a sphere, a `level`, or a `body` that "
+                             "becomes it",
+                             name);
     if (shape && level)
         return pl__json_fail_key(s->ctx, pl__where(&f->record, "level"),
                                  "liquids.%s.level: its `shape` says where it is; give one of them", name);
@@ -70,6 +101,19 @@ static pl_status check_memory(pl__source *s, const pl__file_liquid *f)
     return PL_OK;
 }
 
+// What does not melt has no temperature.
+static pl_status check_heat(pl__source *s, const pl__file_liquid *f)
+{
+    static const char *const of_heat[] = {"temperature", "melt_viscosity", "melt_elasticity", "diffusivity", "cooling"};
+    for (size_t i = 0; i < sizeof of_heat / sizeof of_heat[0] && !f->of; ++i)
+        if (pl__given(&f->record, of_heat[i]) && !pl__given(&f->record, "melting"))
+            return pl__json_fail_key(s->ctx, pl__where(&f->record, of_heat[i]),
+                                     "liquids.%s.%s: is about heat, and this liquid has no temperature; give it a "
+                                     "`melting` point, such as 40, or leave this out",
+                                     f->record.name, of_heat[i]);
+    return PL_OK;
+}
+
 static pl_status add_keys(pl__source *s, pl_scene *scene, const pl__file_liquid *f)
 {
     for (int32_t i = 0; i < pl__liquid_fields.count; ++i)
@@ -92,6 +136,7 @@ pl_status pl__liquid_add(pl__source *s, pl_scene *scene, int32_t index)
     pl_object_def shape = pl_object_def_default();
     PL_TRY(check_place(s, f));
     PL_TRY(check_memory(s, f));
+    PL_TRY(check_heat(s, f));
     pl__fields_take(&pl__liquid_fields, &pl__liquid_table, f, false, &def);
     snprintf(path, sizeof path, "liquids.%.40s.shape", f->record.name);
     for (size_t i = 0; f->of && i < scene->liquid_count; ++i)
@@ -99,6 +144,8 @@ pl_status pl__liquid_add(pl__source *s, pl_scene *scene, int32_t index)
     if (f->of && def.of == 0)
         return pl__json_fail_key(s->ctx, pl__where(&f->record, "of"),
                                  "liquids.%s.of: there is no liquid \"%.60s\" above", f->record.name, f->of);
+    def.body = f->body;
+    def.kind = f->body ? PL_LIQUID_BODY : def.kind;
     bool shaped = f->shape.record.which >= 0;
     pl_status status = shaped ? pl__object_shape_take(s, &f->shape, path, &shape) : PL_OK;
     def.shape = shaped ? &shape : NULL;

@@ -628,12 +628,15 @@ static const pl__field domain_rows[] = {
      .unit = "m",
      .when = RERUN,
      WITHIN(1e9),
-     .fallback_text = "must be given",
-     .help = "[[x, y, z], [x, y, z]]: its corners; rounded to whole cells, the lower corner stays"},
+     .fallback_text = "around the liquids",
+     .help = "[[x, y, z], [x, y, z]]: its corners; rounded to whole cells, the lower corner stays. Without it the box "
+             "begins around the liquids, and its sides move away from them, but for a bottom on the floor or below "
+             "everything"},
 #include "domain_fields.inl"
     CHOICES("open", open, side_names, 0, RERUN, "sides that liquid may leave through; the others are walls", "none"),
     CHOICES("grow", grow, side_names, 0, RERUN,
-            "sides that move away when liquid comes near them, so that none ever gets there", "none"),
+            "sides that move away when liquid comes near them, so that none ever gets there",
+            "none; without a `box` all but the bottom"),
     MEASURED("level", level, "m", "none: air", RERUN,
              "height of water beyond the open sides along x and z, which stays there: liquid comes in and leaves, and "
              "waves die out along these sides",
@@ -650,6 +653,10 @@ static const pl__field liquid_rows[] = {
     RECORD("shape", shape, object_shape_table, RERUN,
            "where it is at the start, comes in or leaves, but for what is inside an object or outside the domain; any "
            "but an `actor`"),
+    TEXT(
+        "body", body, RERUN,
+        "instead: a body, solid, that becomes this liquid at `start`, with its shape and velocity as they are then, or "
+        "when it has `melted`"),
     TEXT("of", of, RERUN,
          "a liquid above of which this is more: its numbers hold, from `density` to `hardening`; default: it has its "
          "own"),
@@ -664,8 +671,10 @@ static const pl__field liquid_rows[] = {
 const pl__table pl__liquid_table = TABLE(
     "Liquids", liquid_rows,
     .help =
-        "What flows, in the `domain`. Exactly one of `shape` and `level` says where it is at the start; sources "
-        "and drains, `kind`, have a `shape`. What has the numbers of another from `density` to `hardening`, and no "
+        "What flows, in the `domain`. Exactly one of `shape`, `level` and `body` says where it is at the start, or "
+        "where it "
+        "comes from; sources and drains, `kind`, have a `shape`. What has the numbers of another from `density` to "
+        "`hardening`, and no "
         "keys of them, is more of that liquid; what has others is a liquid of its own, at most 16 in a scene. "
         "Where two are in one place at the start, the later one is there. `strain`, `shear` and what follows are the "
         "same for all.");
@@ -744,7 +753,7 @@ static const pl__table camera_table = TABLE("Camera", camera_rows,
 
 #define OWNER pl__file_look
 static const char *const color_by_names[] = {"body",  "J",       "stress",      "stretch", "pressure",
-                                             "speed", "plastic", "temperature", NULL};
+                                             "speed", "plastic", "temperature", "strain",  NULL};
 static const char *const map_names[] = {"viridis", "turbo", "coolwarm", "inferno", NULL};
 static const pl__field look_rows[] = {
     {.name = "size",
@@ -760,7 +769,7 @@ static const pl__field look_rows[] = {
     INTEGER("samples", samples, 8, 1, 4096, ANY, "rays per pixel; 64 for a still"),
     CHOICE("color_by", color_by, color_by_names, PL__COLOR_BODY, ANY,
            "body: each its colour; J: volume ratio; stress: von Mises; stretch: the largest; pressure; speed; plastic: "
-           "how far it has flowed; temperature"),
+           "how far it has flowed; temperature; strain: the elastic one of liquids, the norm of its deviator"),
     CHOICE("color_map", color_map, map_names, 0, ANY, "of `color_by`"),
     {.name = "range",
      .kind = PL__FIELD_VECTOR,
@@ -773,7 +782,7 @@ static const pl__field look_rows[] = {
     SWITCH("wireframe", wireframe, 0, ANY, "draw the edges of triangles, of hexahedra those of their faces"),
     SWITCH("cells", cells, 0, ANY,
            "draw, instead of the surface of a liquid, a slice of its cells through the middle of the domain; coloured "
-           "by speed or pressure, if `color_by` says so"),
+           "by speed, pressure, strain or temperature, if `color_by` says so"),
     SWITCH("contacts", contacts, 0, ANY, "draw a small ball wherever a body touches an object, another body or itself"),
     SWITCH("caption", caption, 0, ANY, "write frame and time into the picture"),
     COLOR(background, 0.9, 0.92, 0.95, "behind everything", NULL),

@@ -21,7 +21,8 @@ typedef struct pl__collision
 typedef struct pl__slot
 {
     char name[PL_NAME_BYTES];
-    pl__body *body;   // NULL once removed
+    pl__body *body;   // NULL once removed, and while it is liquid
+    pl__body *away;   // then it is here (melting.h)
     uint32_t version; // topology version
     int32_t material; // default material, for elements without their own
     pl__collision collision;
@@ -43,6 +44,9 @@ typedef struct pl__bodies
         *loaded; // [loaded_count] bodies rebuilt for the topology of the snapshot being loaded, not yet in their slots
     size_t loaded_count;
 } pl__bodies;
+
+// Of a slot, whether it is there or liquid; NULL once removed.
+static inline pl__body *pl__slot_body(const pl__slot *slot) { return slot->body ? slot->body : slot->away; }
 
 // The body of a handle, or NULL with the error message set.
 pl__body *pl__world_body(const pl_world *world, pl_body_id id);

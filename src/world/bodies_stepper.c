@@ -4,6 +4,7 @@
 #include "node_gaps.h"
 #include "ray.h"
 #include "solid/implicit_euler.h"
+#include "solid/incompressible.h"
 #include "solid/object_contact.h"
 #include "solid/semi_implicit.h"
 #include "world.h"
@@ -94,6 +95,7 @@ static void add_figures(pl_world *world, int32_t begin, int32_t end, pl_step_inf
         info->recovering += body->state.recovery_level > 0;
         info->stuck += body->state.stuck;
         info->sleeping += body->state.asleep;
+        info->ring_error = fmax(info->ring_error, pl__ring_error(&world->solids, body));
         rest += body->rest_volume;
         strain2 += body->rest_volume * f->strain * f->strain;
         dilation2 += body->rest_volume * f->dilation * f->dilation;
@@ -126,6 +128,7 @@ static pl__step_settings settings_of(pl_world *world)
                              .newton = world->solver.newton,
                              .newton_tolerance = world->solver.newton_tolerance,
                              .mass_damping = world->solver.mass_damping,
+                             .volume_recovery = world->solver.volume_recovery,
                              .material = world->materials.def,
                              .object = world->objects.object,
                              .object_count = (int32_t)world->objects.count,
@@ -186,31 +189,71 @@ static void figures(void *self, pl_step_info *info)
     add_figures(world, 0, world->solids.body_count, info);
 }
 
-static int32_t drawable_count(const void *self) { return pl_world_body_count(self); }
+// Bodies that have become liquid stay in the list, without a surface.
+static int32_t drawable_count(const void *self)
+{
+    const pl__bodies *bodies = &((const pl_world *)self)->bodies;
+    int32_t count = 0;
+    for (size_t slot = 0; slot < bodies->slot_count; ++slot)
+        count += pl__slot_body(&bodies->slot[slot]) != NULL;
+    return count;
+}
+
+static pl_body_id drawn_body(const pl_world *world, int32_t i)
+{
+    for (size_t slot = 0; slot < world->bodies.slot_count; ++slot)
+        if (pl__slot_body(&world->bodies.slot[slot]) && i-- == 0)
+            return (pl_body_id){(int32_t)slot + 1};
+    return (pl_body_id){0};
+}
+
+static const pl__slot *drawn_slot(const pl_world *world, int32_t i)
+{
+    return &world->bodies.slot[drawn_body(world, i).index - 1];
+}
 
 static void drawable(const void *self, int32_t i, pl_drawable *d)
 {
     const pl_world *world = self;
-    d->body = pl_world_body_at(world, i);
-    d->name = pl_body_name(world, d->body);
-    d->version = pl_body_version(world, d->body);
+    const pl__slot *slot = drawn_slot(world, i);
+    d->name = slot->name;
+    d->version = slot->version;
+    if (!slot->body)
+        return;
+    d->body = drawn_body(world, i);
     d->vertex_count = pl_body_surface_vertex_count(world, d->body);
     d->triangles = pl_body_surface_triangles(world, d->body, &d->triangle_count);
 }
 
 static pl_status read(const void *self, int32_t i, double *vertices, double *velocities)
 {
-    return pl_body_read_surface_exact(self, pl_world_body_at(self, i), vertices, velocities, NULL);
+    if (!drawn_slot(self, i)->body)
+        return PL_OK;
+    return pl_body_read_surface_exact(self, drawn_body(self, i), vertices, velocities, NULL);
 }
 
 static pl_status normals(const void *self, int32_t i, double *to)
 {
-    return pl_body_read_surface_exact(self, pl_world_body_at(self, i), NULL, NULL, to);
+    if (!drawn_slot(self, i)->body)
+        return PL_OK;
+    return pl_body_read_surface_exact(self, drawn_body(self, i), NULL, NULL, to);
+}
+
+static bool field(const void *self, int32_t i, const char *name, float *values)
+{
+    for (int32_t f = 0; drawn_slot(self, i)->body && pl_body_field_name(f); ++f)
+        if (strcmp(name, pl_body_field_name(f)) == 0 && pl_body_field_components(f) == 1)
+            return pl_body_read_surface_field(self, drawn_body(self, i), (pl_body_field)f, values) == PL_OK;
+    return false;
 }
 
 static pl_status report(void *self, int32_t i, pl_step_info *info)
 {
-    return pl_body_report(self, pl_world_body_at(self, i), info);
+    pl_world *world = self;
+    if (drawn_slot(world, i)->body)
+        return pl_body_report(world, drawn_body(world, i), info);
+    *info = (pl_step_info){.time = world->state.time, .min_J = INFINITY};
+    return PL_OK;
 }
 
 // No allocation: reading the surface leaves its vertices in the scratch of the body's shape.
@@ -222,6 +265,7 @@ static bool cast_ray(const void *self, const double origin[3], const double dire
     {
         const pl__body_shape *shape = &world->bodies.slot[slot].shape;
         pl_body_id body = {(int32_t)slot + 1};
+        number += world->bodies.slot[slot].away != NULL;
         if (!world->bodies.slot[slot].body)
             continue;
         if (pl_body_read_surface_exact(world, body, NULL, NULL, NULL) == PL_OK &&
@@ -244,6 +288,7 @@ const pl__stepper_type pl__bodies_stepper = {.name = "bodies",
                                              .drawable = drawable,
                                              .read = read,
                                              .normals = normals,
+                                             .field = field,
                                              .report = report,
                                              .cast_ray = cast_ray};
 

@@ -206,7 +206,8 @@ static void apply_arrays(pl_world *world, pl__body *body, const arrays *a)
 static pl_status read_bodies(void *user, pl__section_reader *from, bool apply)
 {
     pl_world *world = user;
-    for (int32_t i = 0; i < world->solids.body_count; ++i)
+    int32_t count = pl__world_loaded_count(world);
+    for (int32_t i = 0; i < count; ++i)
     {
         pl__body *body = pl__world_loaded_body(world, i);
         record r;
@@ -302,20 +303,20 @@ uint64_t pl__body_fingerprint(const pl__body *body) { return hash_body(0, body);
 static uint64_t hash_slot(uint64_t h, const pl__slot *slot)
 {
     if (!slot->fracture)
-        return hash_body(h, slot->body);
+        return hash_body(h, pl__slot_body(slot));
     const pl__fracture_settings *s = &slot->fracture->settings;
     uint64_t numbers[] = {slot->print, s->seed, (uint64_t)s->smallest, (uint64_t)s->most};
     return pl__hash(h, numbers, sizeof numbers);
 }
 
-// Hash the existing bodies only: handles of removed ones do not matter.
+// Hash the existing bodies only, also those that are liquid: handles of removed ones do not matter.
 static uint64_t hash_bodies(const void *user, uint64_t h)
 {
     const pl_world *world = user;
     for (size_t i = 0; i < world->bodies.slot_count; ++i)
     {
         const pl__slot *slot = &world->bodies.slot[i];
-        if (!slot->body)
+        if (!pl__slot_body(slot))
             continue;
         h = pl__hash(h, slot->name, strlen(slot->name));
         h = hash_slot(h, slot);
@@ -326,10 +327,10 @@ static uint64_t hash_bodies(const void *user, uint64_t h)
 static uint64_t hash_pin_poses(const void *user, uint64_t h)
 {
     const pl_world *world = user;
-    for (int32_t i = 0; i < world->solids.body_count; ++i)
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
     {
-        const pl__body *body = world->bodies.body[i];
-        for (int32_t k = 0; k < body->pins.group_count; ++k)
+        const pl__body *body = pl__slot_body(&world->bodies.slot[i]);
+        for (int32_t k = 0; body && k < body->pins.group_count; ++k)
             h = pl__hash(h, &body->pins.group[k].pose, sizeof body->pins.group[k].pose);
     }
     return h;

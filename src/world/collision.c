@@ -735,9 +735,28 @@ static void apply_collision(pl_world *world, const record *r, const char *const 
     world->collision.report = (pl__clash_report){.crossings = r->crossings > 0 ? r->crossings : 0};
 }
 
+// With other bodies than are there now there may be other surfaces, or none.
+static pl_status check_other(pl__section_reader *from)
+{
+    record r;
+    const char *numbers;
+    if (pl__section_left(from) == 0)
+        return PL_OK;
+    PL_TRY(pl__section_get(from, &r, sizeof r));
+    size_t size = pl__section_left(from);
+    PL_TRY(pl__section_view(from, size, &numbers));
+    if (!is_sound(&r) || size % (9 * sizeof(double)) != 0 || !pl__all_finite(numbers, size / sizeof(double)))
+        return pl__section_fail(from, "a time, position or velocity of a collision interval is out of range");
+    return PL_OK;
+}
+
 static pl_status read_collision(void *user, pl__section_reader *from, bool apply)
 {
     pl_world *world = user;
+    const pl__clash *there = world->collision.clash;
+    size_t due = there ? sizeof(record) + 9 * (size_t)there->node_count * sizeof(double) : 0;
+    if (world->melting.loading && (!apply || pl__section_left(from) != due))
+        return check_other(from);
     if (!world->collision.clash)
         return PL_OK;
     record r;

@@ -426,10 +426,11 @@ static void write_contacts(const void *user, pl__section_writer *to)
 static bool is_sound(const pl_world *world, const record *r)
 {
     bool object = r->object >= 0 && (size_t)r->object < world->objects.count && r->other == -1;
-    bool other = r->object == -1 && r->other >= r->body && r->other < world->solids.body_count;
+    int32_t count = pl__world_loaded_count(world);
+    bool other = r->object == -1 && r->other >= r->body && r->other < count;
     size_t numbers = (sizeof *r - offsetof(record, point)) / sizeof(double);
-    return r->used == 1 && r->body >= 0 && r->body < world->solids.body_count && (object || other) && r->before <= 1 &&
-           r->now <= 1 && pl__all_finite(r->point, numbers);
+    return r->used == 1 && r->body >= 0 && r->body < count && (object || other) && r->before <= 1 && r->now <= 1 &&
+           pl__all_finite(r->point, numbers);
 }
 
 static bool follows(const record *last, const record *r)

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static bool flows(const pl_liquid_def *def) { return def->kind == PL_LIQUID_SOURCE || def->kind == PL_LIQUID_DRAIN; }
+
 // ---- cells -----------------------------------------------------------------------------------------------------
 
 // Centers of the cells of the domain.
@@ -112,7 +114,7 @@ pl_status pl__flows_check_volume(pl_context *ctx, const pl_scene *scene, double 
     bool any = volume > 0 || scene->domain.def.held, drains = true;
     for (size_t i = 0; i < scene->liquid_count; ++i)
     {
-        any = any || scene->liquid[i].def.kind == PL_LIQUID_SOURCE;
+        any = any || scene->liquid[i].def.kind == PL_LIQUID_SOURCE || scene->liquid[i].def.kind == PL_LIQUID_BODY;
         drains = drains && scene->liquid[i].def.kind == PL_LIQUID_DRAIN;
     }
     if (any)
@@ -152,9 +154,9 @@ pl_status pl__flows_check(pl_context *ctx, const pl_scene *scene, struct pl__sha
     static const char *const name[] = {"-x", "+x", "-y", "+y", "-z", "+z"};
     const pl_domain_def *d = &scene->domain.def;
     for (size_t i = 0; i < scene->liquid_count; ++i)
-        if (scene->liquid[i].def.kind != PL_LIQUID_START)
+        if (flows(&scene->liquid[i].def))
             PL_TRY(check_flow(ctx, scene, &scene->liquid[i], shape[i], obstacles));
-        else if (!d->held) // or else it may come in
+        else if (!d->held && scene->liquid[i].def.kind == PL_LIQUID_START) // or else it may come in
             PL_TRY(check_start(ctx, scene, &scene->liquid[i], shape[i], obstacles));
     for (int side = 0; side < 6 && d->held; ++side)
         if ((d->open >> side & 1) && side / 2 != 1)
@@ -181,7 +183,7 @@ uint64_t pl__flows_list(const pl_scene *scene, struct pl__shape *const *shape, c
     for (size_t i = 0; i < scene->liquid_count; ++i)
     {
         const pl_liquid_def *l = &scene->liquid[i].def;
-        if (l->kind == PL_LIQUID_START)
+        if (!flows(l))
             continue;
         pl__liquid_source *s = &source[def->source_count++];
         *s = (pl__liquid_source){.shape = shape[i],
@@ -190,6 +192,7 @@ uint64_t pl__flows_list(const pl_scene *scene, struct pl__shape *const *shape, c
                                  .rate = l->rate,
                                  .start = l->start,
                                  .valve = l->valve,
+                                 .temperature = l->temperature,
                                  .end = l->end > 0 ? l->end : INFINITY};
         memcpy(s->velocity, l->velocity, sizeof s->velocity);
         hash = pl__shape_hash(hash, shape[i]);
@@ -231,7 +234,7 @@ pl_status pl__flows_list_vortices(const pl_scene *scene, const char (*name)[PL_N
 void pl__flows_names(const pl_scene *scene, char (*name)[PL_NAME_BYTES])
 {
     for (size_t i = 0; i < scene->liquid_count; ++i)
-        if (scene->liquid[i].def.kind != PL_LIQUID_START)
+        if (flows(&scene->liquid[i].def))
             strcpy(*name++, scene->liquid[i].name);
 }
 

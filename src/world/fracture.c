@@ -131,8 +131,8 @@ static pl_status rebuild_body(pl_world *world, const pl__slot *slot, const pl__s
     pl_status status = rebuild_pins(world, slot->kept, split, out->body);
     if (status == PL_OK)
     {
-        keep_pivots(slot->body, out->body);
-        pl__body_carry_pin_groups(slot->body, out->body);
+        keep_pivots(pl__slot_body(slot), out->body);
+        pl__body_carry_pin_groups(pl__slot_body(slot), out->body);
         pl__shape_input input = {slot->name, def, out->body, true, split, slot->torn_surface};
         status = pl__body_shape_create(world->ctx, &input, &out->shape);
     }
@@ -172,11 +172,16 @@ static void swap_body(pl_world *world, pl__rebuilt_body *r)
     *r = old;
 }
 
+// While a snapshot is loaded, bodies come from where they were liquid, and go there.
 pl_status pl__world_fracture_adopt(pl_world *world, pl__rebuilt_body *remade, size_t count)
 {
+    PL_TRY(pl__melting_prepare(world));
+    pl__melting_exchange(world);
     for (size_t i = 0; i < count; ++i)
         swap_body(world, &remade[i]);
     pl_status status = pl__world_rebuild(world);
+    if (status != PL_OK)
+        pl__melting_exchange(world);
     for (size_t i = 0; i < count; ++i)
     {
         if (status != PL_OK)
@@ -438,7 +443,9 @@ static void end_load(void *user, bool loaded)
 
 static pl_status adopt_loaded(pl_world *world)
 {
-    if (world->bodies.loaded_count)
+    if (world->melting.loading)
+        pl__grabs_forget(world, NULL);
+    if (world->bodies.loaded_count || world->melting.loading)
         PL_TRY(pl__world_fracture_adopt(world, world->bodies.loaded, world->bodies.loaded_count));
     for (size_t i = 0; i < world->bodies.loaded_count; ++i)
         pl__grabs_forget(world, world->bodies.loaded[i].body);
@@ -452,24 +459,43 @@ static pl_status read_topology(void *user, pl__section_reader *from, bool apply)
     if (!apply && !(world->bodies.loaded = PL_NEW(world->ctx, world->bodies.slot_count, pl__rebuilt_body)))
         return PL_ERR_MEMORY;
     for (size_t i = 0; i < world->bodies.slot_count; ++i)
-        if (has_topology(&world->bodies.slot[i]))
+        if (world->bodies.slot[i].fracture && pl__melting_comes(world, i))
             PL_TRY(read_slot(world, i, from, apply));
     return apply ? adopt_loaded(world) : PL_OK;
 }
 
-pl__body *pl__world_loaded_body(const pl_world *world, int32_t i)
+// The body that a slot will have, or NULL.
+static pl__body *loaded_in(const pl_world *world, size_t slot)
 {
     for (size_t k = 0; k < world->bodies.loaded_count; ++k)
-        if (world->bodies.slot[world->bodies.loaded[k].slot].body == world->bodies.body[i])
+        if (world->bodies.loaded[k].slot == slot)
             return world->bodies.loaded[k].body;
-    return world->bodies.body[i];
+    return pl__melting_comes(world, slot) ? pl__slot_body(&world->bodies.slot[slot]) : NULL;
+}
+
+pl__body *pl__world_loaded_body(const pl_world *world, int32_t i)
+{
+    if (!world->melting.loading && world->bodies.loaded_count == 0)
+        return world->bodies.body[i];
+    for (size_t slot = 0; slot < world->bodies.slot_count; ++slot)
+        if (loaded_in(world, slot) && i-- == 0)
+            return loaded_in(world, slot);
+    return NULL;
+}
+
+int32_t pl__world_loaded_count(const pl_world *world)
+{
+    int32_t count = 0;
+    for (size_t slot = 0; slot < world->bodies.slot_count; ++slot)
+        count += pl__melting_comes(world, slot);
+    return count;
 }
 
 int32_t pl__world_loaded_node_count(const pl_world *world)
 {
     int32_t count = 0;
-    for (int32_t i = 0; i < world->solids.body_count; ++i)
-        count += pl__world_loaded_body(world, i)->node_count;
+    for (size_t slot = 0; slot < world->bodies.slot_count; ++slot)
+        count += loaded_in(world, slot) ? loaded_in(world, slot)->node_count : 0;
     return count;
 }
 

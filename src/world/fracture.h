@@ -26,8 +26,9 @@ pl_status pl__world_fracture_remake(pl_world *world, size_t slot, const pl__spli
 pl_status pl__world_fracture_adopt(pl_world *world, pl__rebuilt_body *remade, size_t count);
 void pl__world_fracture_forget(pl_world *world, pl__rebuilt_body *remade, size_t count);
 
-// While a snapshot is loaded: the i-th body with the topology of the snapshot, and the node count of all bodies.
+// While a snapshot is loaded: the i-th body that there is in it, with its topology there; how many; their node count.
 pl__body *pl__world_loaded_body(const pl_world *world, int32_t i);
+int32_t pl__world_loaded_count(const pl_world *world);
 int32_t pl__world_loaded_node_count(const pl_world *world);
 extern const pl__section_type pl__topology_section;
 

@@ -68,7 +68,8 @@ double pl__friction_between(const pl_world *world, int32_t a, int32_t b, double 
 
 bool pl__pair_friction_is_alive(const pl_world *world, const pl__pair_friction *pair)
 {
-    return world->bodies.slot[pair->body].body && (pair->object >= 0 || world->bodies.slot[pair->other].body);
+    const pl__slot *slot = world->bodies.slot;
+    return pl__slot_body(&slot[pair->body]) && (pair->object >= 0 || pl__slot_body(&slot[pair->other]));
 }
 
 // Rest of `path` after a prefix, or NULL.
@@ -138,13 +139,22 @@ static pl_status read_friction(void *user, pl__section_reader *from, bool apply)
     return PL_OK;
 }
 
+// Among the bodies that are there or liquid; -1 stays -1.
+static int32_t place_of(const pl_world *world, int32_t slot)
+{
+    int32_t place = slot < 0 ? -1 : 0;
+    for (int32_t i = 0; i < slot; ++i)
+        place += pl__slot_body(&world->bodies.slot[i]) != NULL;
+    return place;
+}
+
 static uint64_t hash_pairs(const void *user, uint64_t h)
 {
     const pl_world *world = user;
     for (size_t i = 0; i < world->pair_friction.count; ++i)
     {
         const pl__pair_friction *r = &world->pair_friction.pair[i];
-        int32_t pair[3] = {pl__body_place(world, r->body), r->object, pl__body_place(world, r->other)};
+        int32_t pair[3] = {place_of(world, r->body), r->object, place_of(world, r->other)};
         if (pl__pair_friction_is_alive(world, r))
             h = pl__hash(h, pair, sizeof pair);
     }

@@ -278,7 +278,8 @@ static void write_grabs(const void *user, pl__section_writer *to)
 
 static bool is_sound(const pl_world *world, const record *r)
 {
-    if (r->id < 1 || r->body < 0 || r->body >= world->solids.body_count || r->count < 1 || r->count > PL__GRAB_NODES)
+    if (r->id < 1 || r->body < 0 || r->body >= pl__world_loaded_count(world) || r->count < 1 ||
+        r->count > PL__GRAB_NODES)
         return false;
     const pl__body *body = pl__world_loaded_body(world, r->body);
     for (int32_t i = 0; i < r->count; ++i)

@@ -1,7 +1,8 @@
 // src/world/heat_sources.c -- heat sources, and temperatures of bodies (solid/heat.h).
 //
 // At the end of a substep, sources heat the nodes at their new positions; bodies conduct and cool; materials are
-// updated for the next substep. Bodies without a melting point have no temperature.
+// updated for the next substep. Bodies without a melting point have no temperature. Liquids that have one are heated as
+// they are then, and conduct and cool in their own steps (fluid/warmth.h).
 #include "world.h"
 #include "base/cpu.h"
 #include "base/hash.h"
@@ -40,8 +41,19 @@ static void update_materials(pl_world *world, pl__body *body)
     world->solids.evaluation.fresh = 0;
 }
 
+static void heat_liquids(pl_world *world, double dt)
+{
+    for (size_t k = 0; k < world->heat_sources.count && world->liquids.liquid; ++k)
+    {
+        const pl__heat_source *heater = &world->heat_sources.source[k];
+        if (heater->power != 0)
+            (void)pl__liquid_heat(world->liquids.liquid, heater->at, heater->radius, heater->power * dt);
+    }
+}
+
 void pl__heat_sources_advance(pl_world *world, double dt)
 {
+    heat_liquids(world, dt);
     for (int32_t i = 0; i < world->solids.body_count; ++i)
     {
         pl__body *body = world->bodies.body[i];
@@ -76,7 +88,23 @@ pl_status pl_world_heat(pl_world *world, const double point[3], double radius, d
         if (body->heat && pl__heat_add(body->heat, positions_of(world, body), point, radius, kelvin) > 0)
             update_materials(world, body);
     }
+    if (world->liquids.liquid)
+        (void)pl__liquid_heat(world->liquids.liquid, point, radius, kelvin);
     pl__fp_leave(host);
+    return PL_OK;
+}
+
+pl_status pl_world_forget(pl_world *world, const double point[3], double radius, double part)
+{
+    if (!world || !point)
+        return PL_ERR_ARGUMENT;
+    PL_CHECK(world->ctx, pl__finite3(point), "pl_world_forget: point (%g, %g, %g) must be finite", point[0], point[1],
+             point[2]);
+    PL_CHECK(world->ctx, radius >= 1e-9 && radius <= 1e9, "pl_world_forget: radius: %g m must be in [1e-9, 1e9]",
+             radius);
+    PL_CHECK(world->ctx, part >= 0 && part <= 1, "pl_world_forget: part: %g must be in [0, 1]", part);
+    if (world->liquids.liquid)
+        (void)pl__liquid_forget(world->liquids.liquid, point, radius, part);
     return PL_OK;
 }
 

@@ -52,6 +52,8 @@ static void fill_cell(const pl__liquid *l, const double *norm, int32_t column, c
         to->pressures[n] = known ? q * l->def.density * l->def.h / s->q_dt : 0;
     if (to->strains)
         to->strains[n] = norm && uniform && phi < 0 ? norm[run->first + j0 - run->j0] : 0;
+    if (to->temperatures)
+        to->temperatures[n] = l->def.warm && uniform && phi < 0 ? s->warmth[run->first + j0 - run->j0] : 0;
     if (to->liquids)
         to->liquids[n] = s->phases.count > 0
                              ? pl__phase_of(&s->phases, &s->grid.cell, run->first + (uniform ? j0 - run->j0 : 0))

@@ -1,4 +1,6 @@
 // src/world/liquid_forces.c -- what the liquid of a world does to its objects and walls, when somebody asks.
+#include "fluid/drag.h"
+#include "fluid/elastic_step.h"
 #include "fluid/phases_step.h"
 #include "liquid_objects.h"
 #include "world.h"
@@ -19,6 +21,30 @@ static void find_pressures(const pl__liquid *l, double *p, uint8_t *liquid)
             p[n] = scale * s->q[n];
             liquid[n] = s->q_dt > 0 && (c->run[r].kind != PL__RUN_UNIFORM || (s->phi[n] < 0 && open));
         }
+}
+
+// By viscosity and elasticity.
+static pl_status add_drag(pl__liquid *l, const pl__obstacles *met, pl__wetted_force *to)
+{
+    const pl__liquid_state *s = &l->state;
+    pl__strain_def def = pl__liquid_strain_def(l, s);
+    pl__strain strain;
+    double *viscosity = NULL, *elasticity = NULL;
+    PL_TRY(pl__strain_make(l->ctx, &l->arena, &def, &strain));
+    if (pl__liquid_varies(l))
+        PL_TRY(pl__phases_mix(l, s, &strain, &viscosity, &elasticity));
+    pl__drag drag = {.grid = &s->grid,
+                     .boundary = &l->boundary,
+                     .obstacles = met,
+                     .strain = &strain,
+                     .u = (const double *const[3]){s->u[0], s->u[1], s->u[2]},
+                     .viscosity = l->def.viscosity,
+                     .elasticity = l->def.elastic.elasticity,
+                     .mixed_viscosity = viscosity,
+                     .mixed_elasticity = elasticity,
+                     .elastic = l->def.remembers ? &s->elastic : NULL,
+                     .stress = s->stress};
+    return pl__drag_add(l->ctx, &l->arena, &drag, to);
 }
 
 static pl_status sum_forces(const pl_world *world, pl__world_liquids *w)
@@ -44,11 +70,10 @@ static pl_status sum_forces(const pl_world *world, pl__world_liquids *w)
     PL_TRY(pl__wetted_list(l->ctx, &w->wetted, &def));
     for (int i = 0; i < 3; ++i)
         weight[i] = l->def.density * g[i];
+    memset(w->force, 0, (w->object_count + 1) * sizeof *w->force);
     if (l->state.q_dt > 0)
         pl__wetted_sum(&w->wetted, &def, p, weight, w->force);
-    else
-        memset(w->force, 0, (w->object_count + 1) * sizeof *w->force);
-    return PL_OK;
+    return l->state.q_dt > 0 && l->def.viscous && !l->def.slip ? add_drag(l, &met, w->force) : PL_OK;
 }
 
 pl_status pl_world_liquid_force(pl_world *world, pl_object_id object, pl_liquid_force *force)

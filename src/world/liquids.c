@@ -107,6 +107,25 @@ static double start_distance(void *user, const double x[3], double velocity[3])
     return r->several ? nearest - 1e-9 * r->scene->domain.def.size : nearest;
 }
 
+// Of the nearest region.
+static double start_warmth(void *user, const double x[3])
+{
+    const regions *r = user;
+    double nearest = INFINITY, warmth = 0;
+    for (size_t i = 0; i < r->scene->liquid_count; ++i)
+    {
+        if (r->scene->liquid[i].def.kind != PL_LIQUID_START)
+            continue;
+        double d = entry_distance(r, i, x);
+        if (d < nearest || (r->several && d < 0))
+        {
+            nearest = fmin(d, nearest);
+            warmth = r->scene->liquid[i].def.temperature;
+        }
+    }
+    return warmth;
+}
+
 // Whether a number is above 0 at the start, or may get there by its keys.
 static bool may_have(const pl_world *world, const pl_scene *scene, const char *field, int32_t *which)
 {
@@ -130,6 +149,15 @@ static pl__elastic_law elastic_of(const pl_liquid_def *def)
                              .linear = def->strain == PL_STRAIN_LINEAR};
 }
 
+static pl__warmth_law warmth_of(const pl_liquid_def *def)
+{
+    return (pl__warmth_law){.melting = def->melting,
+                            .melt_viscosity = def->melt_viscosity,
+                            .melt_elasticity = def->melt_elasticity,
+                            .diffusivity = def->diffusivity,
+                            .cooling = def->cooling};
+}
+
 // Take the numbers that may have changed since the last step. Those of all liquids together, if there are several, are
 // the largest.
 static void follow(const pl__world_liquids *w, pl__liquid_def *to)
@@ -140,13 +168,15 @@ static void follow(const pl__world_liquids *w, pl__liquid_def *to)
         to->density = w->def[0].density;
         to->viscosity = w->def[0].viscosity;
         to->elastic = elastic_of(&w->def[0]);
+        to->warmth = warmth_of(&w->def[0]);
         return;
     }
     to->viscosity = 0;
     to->elastic = (pl__elastic_law){.linear = w->def[0].strain == PL_STRAIN_LINEAR};
     for (int32_t k = 0; k < w->kind_count; ++k)
     {
-        to->law[k] = (pl__phase_law){w->def[k].density, w->def[k].viscosity, elastic_of(&w->def[k])};
+        to->law[k] =
+            (pl__phase_law){w->def[k].density, w->def[k].viscosity, elastic_of(&w->def[k]), warmth_of(&w->def[k])};
         to->viscosity = fmax(to->viscosity, w->def[k].viscosity);
         to->elastic.elasticity = fmax(to->elastic.elasticity, w->def[k].elasticity);
         to->elastic.flow = fmax(to->elastic.flow, w->def[k].flow);
@@ -168,6 +198,8 @@ static pl__liquid_def define(const pl_world *world, const pl_scene *scene)
                           .density = l->density,
                           .viscous = may_have(world, scene, "viscosity", &which),
                           .remembers = may_have(world, scene, "elasticity", &which),
+                          .warm = may_have(world, scene, "melting", &which),
+                          .start_warmth = start_warmth,
                           .separate = l->shear == PL_SHEAR_SEPARATE,
                           .tension = l->tension,
                           .foam = l->foam,
@@ -233,6 +265,8 @@ static pl_status make(pl_world *world, const pl_scene *scene, regions *r)
     pl__flows_names(scene, w->source_name);
     PL_TRY(pl__flows_list_vortices(scene, world->objects.name, world->objects.count, r->vortex, &def));
     PL_TRY(pl__liquid_create(world->ctx, &def, start_distance, r, &obstacles, &w->liquid));
+    if (w->liquid->def.warm)
+        w->hash = pl__hash(w->hash, "warm", 4);
     if (w->liquid->def.viscous)
         w->hash = pl__hash(w->hash, def.remembers ? "elastic" : "viscous", 7);
     if (w->kind_count > 1)
@@ -274,16 +308,10 @@ static void tell_squeezed(const pl_world *world)
 
 static const double most_parts = 1e5; // of a step: none needs more than some hundreds
 
-static pl_status advance(void *self, double *dt)
+pl_status pl__world_liquids_settle(pl_world *world)
 {
-    pl_world *world = self;
     pl__world_liquids *w = &world->liquids;
     const double *gravity = world->state.gravity;
-    double longest = pl__liquid_longest_step(w->liquid, gravity);
-    bool last = !(*dt < world->state.pending.remaining);
-    w->lag += *dt;
-    if (!last && w->lag + *dt <= longest)
-        return PL_OK;
     follow(w, &w->liquid->def);
     w->liquid->info.substeps = 0;
     while (w->lag > 0)
@@ -317,6 +345,32 @@ static pl_status advance(void *self, double *dt)
     return PL_OK;
 }
 
+static pl_status advance(void *self, double *dt)
+{
+    pl_world *world = self;
+    pl__world_liquids *w = &world->liquids;
+    double longest = pl__liquid_longest_step(w->liquid, world->state.gravity);
+    bool last = !(*dt < world->state.pending.remaining);
+    w->lag += *dt;
+    return !last && w->lag + *dt <= longest ? PL_OK : pl__world_liquids_settle(world);
+}
+
+// Energy of strain where elasticity depends on temperature [J].
+static double warm_energy(pl__liquid *l, const pl__elastic_law *law, const double *part)
+{
+    const pl__liquid_state *s = &l->state;
+    double *scaled = PL_TAKE(&l->arena, s->grid.cell.value_count + 1, double);
+    pl__elastic_sums sums = {0};
+    for (int32_t n = 0; scaled && n < s->grid.cell.value_count; ++n)
+    {
+        const pl__warmth_law *warmth = law->kind ? &l->def.law[law->kind[n]].warmth : &l->def.warmth;
+        scaled[n] = part[n] * pl__warmth_factor(warmth, warmth->melt_elasticity, s->warmth[n]);
+    }
+    if (scaled)
+        pl__elastic_sum(law, &s->grid.cell, &s->elastic, scaled, s->open, &sums);
+    return sums.energy;
+}
+
 // Energy and size of the strain; `part` [numbers of cells] as of pl__elastic_sum. Of one of several liquids, `which`,
 // those of the cells that have its law.
 static void measure_strain(pl__liquid *l, int32_t which, double *part, pl_step_info *info)
@@ -330,7 +384,7 @@ static void measure_strain(pl__liquid *l, int32_t which, double *part, pl_step_i
         for (int32_t n = 0; which >= 0 && law.kind && n < s->grid.cell.value_count; ++n)
             part[n] = law.kind[n] == which ? s->part[n] : 0;
         pl__elastic_sum(&law, &s->grid.cell, &s->elastic, part, s->open, &elastic);
-        info->elastic += elastic.energy;
+        info->elastic += l->def.warm ? warm_energy(l, &law, part) : elastic.energy;
         info->liquid_strain = elastic.strain;
         info->liquid_yielded = elastic.yielded;
     }
@@ -548,6 +602,50 @@ static pl_status normals(const void *self, int32_t i, double *to)
     return PL_OK;
 }
 
+// Numbers of cells at the vertices of a surface.
+static void sample_cells(const pl__world_liquids *w, int32_t k, const double *numbers, float *values)
+{
+    const pl__liquid_surface *s = &w->surface[k];
+    for (int32_t n = 0; n < s->vertex_count; ++n)
+    {
+        double x[3] = {s->x[0][n], s->x[1][n], s->x[2][n]}, value = 0;
+        (void)pl__columns_sample(&w->liquid->state.grid.cell, numbers, x, &value);
+        values[n] = (float)value;
+    }
+}
+
+// Strain and temperature, which are known a little beyond the surface, and speed.
+static bool field(const void *self, int32_t i, const char *name, float *values)
+{
+    pl__world_liquids *w = liquids_of(self);
+    const pl__liquid *l = w->liquid;
+    int32_t k;
+    bool surface = part_of(w, i, &k) == SURFACE;
+    draw(w);
+    if (surface && strcmp(name, "speed") == 0)
+    {
+        double *const *v = w->surface[k].v;
+        for (int32_t n = 0; n < w->surface[k].vertex_count; ++n)
+            values[n] = (float)sqrt(v[0][n] * v[0][n] + v[1][n] * v[1][n] + v[2][n] * v[2][n]);
+        return true;
+    }
+    if (surface && strcmp(name, "temperature") == 0 && l->def.warm)
+    {
+        sample_cells(w, k, l->state.warmth, values);
+        return true;
+    }
+    if (!surface || strcmp(name, "strain") != 0 || !l->def.remembers)
+        return false;
+    double *norm = PL_NEW(l->ctx, (size_t)l->state.grid.cell.value_count + 1, double);
+    if (norm)
+    {
+        pl__elastic_norms(l->ctx, &l->state.grid.cell, &l->state.elastic, norm);
+        sample_cells(w, k, norm, values);
+    }
+    PL_DELETE(l->ctx, norm, (size_t)l->state.grid.cell.value_count + 1);
+    return norm != NULL;
+}
+
 // A surface stands for all of its liquid, drops included; bubbles and foam have no mass.
 static pl_status report(void *self, int32_t i, pl_step_info *info)
 {
@@ -594,6 +692,7 @@ static const pl__stepper_type liquids_stepper = {.name = "liquids",
                                                  .drawable = drawable,
                                                  .read = read,
                                                  .normals = normals,
+                                                 .field = field,
                                                  .report = report,
                                                  .destroy = destroy};
 
@@ -603,7 +702,9 @@ pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene)
     if (scene->liquid_count == 0)
         return PL_OK;
     int32_t which;
-    const char *needs_cubes = may_have(world, scene, "viscosity", &which) ? "viscosity" : "elasticity";
+    const char *needs_cubes = may_have(world, scene, "viscosity", &which) ? "viscosity"
+                              : may_have(world, scene, "melting", &which) ? "melting"
+                                                                          : "elasticity";
     if (scene->domain.def.depth > 0 && may_have(world, scene, needs_cubes, &which))
         return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, "domain.depth",
                              "makes tall cells, but liquids.%s has %s %s, which needs cubes everywhere; leave `depth` "
@@ -637,12 +738,19 @@ double *pl__world_liquids_number(pl_world *world, int32_t kind, int32_t row)
 
 int32_t pl__world_liquids_kind(const pl_world *world, int32_t entry) { return world->liquids.kind[entry]; }
 
+// Whether a number says what temperature does.
+static bool is_of_heat(const char *name)
+{
+    return strncmp(name, "melt", 4) == 0 || strcmp(name, "diffusivity") == 0 || strcmp(name, "cooling") == 0;
+}
+
 bool pl__world_liquids_matters(const pl_world *world, int32_t kind, int32_t row)
 {
     const char *name = pl__liquid_fields.row[row].name;
     (void)kind;
     return strcmp(name, "density") == 0     ? true
            : strcmp(name, "viscosity") == 0 ? world->liquids.liquid->def.viscous
+           : is_of_heat(name)               ? world->liquids.liquid->def.warm
                                             : world->liquids.liquid->def.remembers;
 }
 
@@ -670,6 +778,10 @@ pl_status pl__world_liquids_allow(const pl_world *world, int32_t kind, int32_t r
         return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path,
                              "this liquid was made without memory of its shape; give its definition an elasticity, or "
                              "keys of it");
+    if (strcmp(name, "melting") == 0 && value > 0 && !w->liquid->def.warm)
+        return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path,
+                             "this liquid was made without a temperature; give its definition a `melting`, or keys of "
+                             "it");
     if (strcmp(name, "viscosity") == 0 && value > 0 && !w->liquid->def.viscous)
         return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path,
                              "this liquid was made without viscosity; give its definition one, or keys of it");
@@ -783,8 +895,8 @@ static void end_section(void *user, bool loaded)
 }
 
 const pl__section_type pl__liquids_section = {.tag = "LIQU",
-                                              .version = 8,
-                                              .oldest = 8,
+                                              .version = 9,
+                                              .oldest = 9,
                                               .bytes = bytes,
                                               .write = write,
                                               .read = read_section,

@@ -46,6 +46,9 @@ PL_NODISCARD pl_status pl__world_liquids_copy(pl_world *world, const pl_scene *s
 // Make the liquid, once objects are in their places, and add its stepper. Nothing without liquids.
 PL_NODISCARD pl_status pl__world_liquids_make(pl_world *world, const pl_scene *scene);
 
+// Bring the liquids to the time of the bodies.
+PL_NODISCARD pl_status pl__world_liquids_settle(pl_world *world);
+
 // A live number of a liquid by the row of pl__liquid_fields.
 double *pl__world_liquids_number(pl_world *world, int32_t kind, int32_t row);
 // The liquid that an entry of the scene is; -1: none.

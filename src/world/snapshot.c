@@ -6,12 +6,14 @@
 // function of the state and are recomputed.
 //
 //     header  magic "PLSN", format version, total bytes, fingerprints, checksum of all that follows
+//     AWAY    melting.c           which bodies are liquid
 //     TOPO    fracture.c          topology of breakable bodies
 //     WRLD    state_section.c     time, gravity, wind, the step in progress
 //     MATE    material_section.c  live parameters of materials
 //     OBJE    object_section.c    poses, velocities, targets and friction of objects
 //     RUBS    friction.c          friction coefficients of individual pairs
 //     BODY    body_section.c      per body: state, pins, positions, velocities, plastic deformation, temperatures
+//     RING    ring_section.c      per incompressible body: its target volume, pressures
 //     MEET    collision.c         intersections, candidate pairs, start of the collision interval
 //     TOUC    events.c            contact records
 //     GRAB    grab.c              grabs
@@ -225,7 +227,7 @@ static pl_status add_missing(const pl_world *world, contents *c)
         const pl__section_type *type = s->type[i];
         if (!type->read || c->section[i].at)
             continue;
-        if (!type->optional && type->bytes(s->user[i]) > 0)
+        if (!type->optional && type->bytes(s->user[i]) > 0 && !world->melting.loading) // or the section is of bodies
             return pl__fail(world->ctx, PL_ERR_FORMAT, "snapshot: section \"%s\" is missing", type->tag);
         c->section[i] = (pl__section_reader){world->ctx, type->tag, type->version, nothing, nothing};
     }
@@ -262,6 +264,17 @@ static pl_status read_all(pl_world *world, const contents *c)
     return status;
 }
 
+// Which bodies there are, before anything is read about them.
+static pl_status find_bodies(pl_world *world, const contents *c)
+{
+    pl__section_reader reader = c->section[pl__sections_find(&world->sections, pl__melting_section.tag)];
+    if (!reader.at && world->melting.count > 0)
+        return pl__fail(world->ctx, PL_ERR_FORMAT, "snapshot: section \"%s\" is missing", pl__melting_section.tag);
+    if (reader.at && pl__section_left(&reader) != world->melting.count)
+        return pl__section_fail(&reader, "%zu bytes instead of %zu", pl__section_left(&reader), world->melting.count);
+    return pl__melting_foresee(world, &reader);
+}
+
 static pl_status load(pl_world *world, const void *buffer, size_t size, bool same_script)
 {
     header h;
@@ -269,8 +282,13 @@ static pl_status load(pl_world *world, const void *buffer, size_t size, bool sam
     PL_TRY(check_header(world, buffer, size, same_script));
     memcpy(&h, buffer, sizeof h);
     PL_TRY(find_sections(world, (const char *)buffer + sizeof h, (const char *)buffer + h.bytes, &c));
-    PL_TRY(add_missing(world, &c));
-    return read_all(world, &c);
+    pl_status status = find_bodies(world, &c);
+    if (status == PL_OK)
+        status = add_missing(world, &c);
+    if (status == PL_OK)
+        return read_all(world, &c);
+    pl__melting_section.end(world, false);
+    return status;
 }
 
 pl_status pl_world_load(pl_world *world, const void *buffer, size_t size)

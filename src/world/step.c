@@ -15,13 +15,14 @@
 //     11  events      record contacts with objects
 //     12  collision   record contacts of candidate pairs; at the end of an interval: CCD, impact zones
 //     13  fracture    when due: check, and rebuild broken bodies
+//     14  melting     when due: bodies become liquid
 //
 // A step is a number of substeps, then
 //
-//     14  arrive      objects with a target stop there
-//     15  evaluate    forces and energies at the end, reused at the start of the next step
-//     16  stuck       detect bodies at rest in a wrong shape
-//     17  sleep       bodies at rest fall asleep
+//     15  arrive      objects with a target stop there
+//     16  evaluate    forces and energies at the end, reused at the start of the next step
+//     17  stuck       detect bodies at rest in a wrong shape
+//     18  sleep       bodies at rest fall asleep
 #include "step.h"
 #include "base/cpu.h"
 #include "bodies_stepper.h"
@@ -60,6 +61,7 @@ pl_step_info pl__step_present(pl_world *world)
                          .substeps = world->last.substeps,
                          .smallest_dt = world->last.smallest_dt,
                          .cg_iterations = world->last.cg_iterations,
+                         .volume_iterations = world->last.volume_iterations,
                          .unconverged = world->last.unconverged};
     pl__bodies_set_air(world);
     pl__solids_refresh(&world->solids, PL__FORCES | PL__ENERGIES);
@@ -168,6 +170,7 @@ static void count_substep(pl_world *world, double dt, pl_step_info *info)
     info->substeps++;
     info->smallest_dt = fmin(info->smallest_dt, dt);
     info->cg_iterations += outcome->iterations;
+    info->volume_iterations += outcome->volume_iterations;
     info->unconverged += outcome->unconverged;
 }
 
@@ -203,6 +206,7 @@ static pl_status substep(pl_world *world, pl_step_info *info)
         PL_TRY(pl__events_note_objects(world));
     PL_TRY(pl__collision_advance(world, dt));      // 12
     PL_TRY(pl__world_fracture_advance(world, dt)); // 13
+    PL_TRY(pl__melting_advance(world));            // 14
     count_substep(world, dt, info);
     return PL_OK;
 }
@@ -229,14 +233,14 @@ static void end_step(pl_world *world)
 {
     pl__pending *pending = &world->state.pending;
     bool complete = pending->remaining <= 0;
-    if (complete) // 14
+    if (complete) // 15
         stop_objects(world);
-    pl__bodies_set_air(world); // 15
+    pl__bodies_set_air(world); // 16
     pl__solids_refresh(&world->solids, PL__FORCES | PL__ENERGIES);
     if (!complete)
         return;
-    pl__stuck_update(&world->solids, pending->loaded, pending->dt); // 16
-    pl__sleep_update(world, pending->dt);                           // 17
+    pl__stuck_update(&world->solids, pending->loaded, pending->dt); // 17
+    pl__sleep_update(world, pending->dt);                           // 18
 }
 
 static pl_status advance(pl_world *world, const pl_step_def *def, pl_step_info *info)

@@ -173,6 +173,22 @@ pl_status pl_drawable_read(const pl_world *world, int32_t i, double *vertices, d
     return status;
 }
 
+pl_status pl_drawable_read_field(const pl_world *world, int32_t i, const char *name, float *values)
+{
+    if (!world || !name || !values)
+        return PL_ERR_ARGUMENT;
+    const pl__stepper *s = stepper_of(world, &i);
+    if (!s)
+        return PL_ERR_ARGUMENT;
+    pl_drawable d = {0};
+    s->type->drawable(s->self, i, &d);
+    uint64_t host = pl__fp_enter();
+    if (!s->type->field || !s->type->field(s->self, i, name, values))
+        memset(values, 0, (size_t)d.vertex_count * sizeof *values);
+    pl__fp_leave(host);
+    return PL_OK;
+}
+
 pl_status pl_drawable_report(pl_world *world, int32_t i, pl_step_info *info)
 {
     if (!world || !info)

@@ -26,6 +26,8 @@ typedef struct pl__stepper_type
     pl_status (*read)(const void *self, int32_t i, double *vertices, double *velocities);
     // Optional: vertex normals; without it, they are computed from the triangles.
     pl_status (*normals)(const void *self, int32_t i, double *normals);
+    // Optional: a field by its name, one number per vertex; false if there is none of that name, or no memory.
+    bool (*field)(const void *self, int32_t i, const char *name, float *values);
     // Optional: figures of one drawable; without it, those of the whole stepper.
     pl_status (*report)(void *self, int32_t i, pl_step_info *info);
     // Optional: find a hit nearer than hit->distance along a unit direction (ray.h); without it, all triangles are

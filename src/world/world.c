@@ -5,6 +5,7 @@
 #include "base/cpu.h"
 #include "math/euler.h"
 #include "solid/heat.h"
+#include "solid/incompressible.h"
 #include "solid/pin.h"
 
 #include <math.h>
@@ -95,6 +96,7 @@ pl_status pl__world_make_body(pl_world *world, const pl_body_def *def, bool brea
     {
         (*body)->air.outside = world->air.pressure;
         (*body)->state.toughness = def->toughness;
+        (*body)->state.volume = def->volume;
         status = make_heat(world, def, *body);
     }
     if (status != PL_OK)
@@ -216,9 +218,10 @@ pl_body_id pl_world_find_body(const pl_world *world, const char *name)
 
 static void release_slot(pl_world *world, pl__slot *slot)
 {
-    if (slot->body)
-        pl__body_shape_done(world->ctx, slot->body, &slot->shape);
+    if (pl__slot_body(slot))
+        pl__body_shape_done(world->ctx, pl__slot_body(slot), &slot->shape);
     pl__body_destroy(&slot->body);
+    pl__body_destroy(&slot->away);
     pl__world_fracture_release(world, slot);
 }
 
@@ -235,8 +238,10 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
 {
     pl__material_list materials = {world->materials.def, world->materials.count, sizeof *world->materials.def};
     PL_TRY(pl__body_def_check(world->ctx, name, def, &materials));
-    PL_CHECK_FIELD(world->ctx, pl_world_find_body(world, name).index == 0, "bodies", name,
-                   "there is one of that name already");
+    for (size_t i = 0; i < world->bodies.slot_count; ++i)
+        PL_CHECK_FIELD(world->ctx,
+                       !pl__slot_body(&world->bodies.slot[i]) || strcmp(world->bodies.slot[i].name, name) != 0,
+                       "bodies", name, "there is one of that name already");
     if (!PL_GROW(world->ctx, world->bodies.slot, &world->bodies.slot_capacity, world->bodies.slot_count + 1))
         return PL_ERR_MEMORY;
     pl__slot *slot = &world->bodies.slot[world->bodies.slot_count];
@@ -249,6 +254,14 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
                                                                 : 1e-3,
                                      def->friction}};
     pl_status created = pl__world_make_body(world, def, breathes, &slot->body);
+    if (created == PL_OK && slot->body->rings && world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER)
+    {
+        pl__body_destroy(&slot->body);
+        return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, "solver.integrator",
+                             "implicit_euler cannot keep the volume of bodies.%s yet; take semi_implicit, or leave "
+                             "\"incompressible\" out of its material",
+                             name);
+    }
     if (created == PL_ERR_ARGUMENT)
     {
         char owner[PL_NAME_BYTES + 16];
@@ -331,7 +344,11 @@ pl__body *pl__world_body(const pl_world *world, pl_body_id id)
     bool known = id.index >= 1 && (size_t)id.index <= world->bodies.slot_count;
     pl__body *body = known ? world->bodies.slot[id.index - 1].body : NULL;
     if (!body)
-        (void)pl__fail(world->ctx, PL_ERR_STATE, known ? "body %d was removed" : "body %d does not exist", id.index);
+        (void)pl__fail(world->ctx, PL_ERR_STATE,
+                       !known                                  ? "body %d does not exist"
+                       : world->bodies.slot[id.index - 1].away ? "body %d is liquid now"
+                                                               : "body %d was removed",
+                       id.index);
     return body;
 }
 
@@ -440,8 +457,11 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     pl__actors_place(world);
     pl__keyframes_apply(world);
     PL_TRY(pl__world_liquids_make(world, scene));
+    PL_TRY(pl__melting_create(world, scene));
+    PL_TRY(pl__melting_advance(world));
     for (size_t i = 0; i < world->bodies.slot_count; ++i)
-        warn_inside(world, &world->bodies.slot[i]);
+        if (world->bodies.slot[i].body)
+            warn_inside(world, &world->bodies.slot[i]);
     pl__node_gaps_warn(world);
     return pl__overlap_report(world);
 }
@@ -458,6 +478,8 @@ pl_status pl_world_create(const pl_scene *scene, pl_world **out)
     pl__arena_init(&world->arena, world->ctx);
     uint64_t host = pl__fp_enter();
     pl_status status = pl__steppers_add(world, &pl__bodies_stepper, world);
+    if (status == PL_OK)
+        status = pl__incompressible_register(world->ctx, &world->stages, &world->solids);
     if (status == PL_OK)
         status = pl__collision_register(world);
     if (status == PL_OK)
@@ -481,6 +503,7 @@ void pl_world_destroy(pl_world **out)
     pl_context *ctx = world->ctx;
     pl__steppers_destroy(world);
     PL_DELETE(ctx, world->liquids.kind, world->liquids.source_room + 1);
+    PL_DELETE(ctx, world->melting.melt, world->liquids.source_room + 1);
     pl__arena_done(&world->arena);
     PL_DELETE(ctx, world->contacts.record, world->contacts.capacity);
     PL_DELETE(ctx, world->objects.middle, world->objects.count);

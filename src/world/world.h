@@ -13,6 +13,7 @@
 #include "heat_sources.h"
 #include "keyframes.h"
 #include "liquids.h"
+#include "melting.h"
 #include "objects.h"
 #include "overlap.h"
 #include "section.h"
@@ -70,6 +71,7 @@ struct pl_world
     pl__pair_frictions pair_friction;
     pl__heat_sources heat_sources;
     pl__world_liquids liquids;
+    pl__melting melting;
     pl__keyframes keyframes;
     // state
     pl__world_state state;
@@ -89,6 +91,6 @@ struct pl_world
 
 // section_list.c
 PL_NODISCARD pl_status pl__world_register_sections(pl_world *world);
-extern const pl__section_type pl__state_section, pl__material_section;
+extern const pl__section_type pl__state_section, pl__material_section, pl__ring_section;
 
 #endif
