@@ -501,26 +501,6 @@ typedef struct stretch_job
     uint8_t *known[4]; // [numbers] of cells, and of edges along x, y and z
 } stretch_job;
 
-// Rates of rotation, from the edge's own rows: (du_d/dx_a - du_a/dx_d)/2 about the third axis.
-static void find_spin(void *argument, int32_t begin, int32_t end)
-{
-    static const double sign[3] = {1, -1, 1}; // the planes are (y, z), (x, z) and (x, y)
-    const stretch_job *job = argument;
-    const pl__strain *strain = job->s->strain;
-    for (int32_t k = begin; k < end; ++k)
-    {
-        int32_t n = 3 * strain->cell_count + k, place = strain->place[n];
-        const pl__strain_sample *s = &strain->sample[n];
-        if (!is_stretched(job->s, n))
-            continue;
-        int m = strain->plane[k];
-        double a = s->slope[0] * (job->s->x[s->face[1]] - job->s->x[s->face[0]]),
-               b = s->slope[1] * (job->s->x[s->face[3]] - job->s->x[s->face[2]]);
-        job->e->spin[m][place] = sign[m] * sqrt(0.5) * (b - a);
-        job->known[1 + m][place] = 1;
-    }
-}
-
 // sin(w dt)/(w dt)
 static double sinc(double x)
 {
@@ -531,26 +511,33 @@ static double sinc(double x)
     return sine / x;
 }
 
-static double stretched(const stretch_job *job, int32_t n, double spin2)
+// What turns during a step is stretched by so much of it.
+static double shortened(const pl__elastic_stretch *s, double spin2) { return s->linear ? 1 : sinc(sqrt(spin2) * s->dt); }
+
+static double stretched(const pl__elastic_stretch *s, int32_t n)
 {
-    const pl__elastic_stretch *s = job->s;
-    double rate = (1 - s->theta) * s->start[n] + s->theta * s->end[n];
-    return s->dt * rate * (s->linear ? 1 : sinc(sqrt(spin2) * s->dt));
+    return s->dt * ((1 - s->theta) * s->start[n] + s->theta * s->end[n]);
 }
 
+// Rates of rotation, from the edge's own rows: (du_d/dx_a - du_a/dx_d)/2 about the third axis; and strain.
 static void stretch_edges(void *argument, int32_t begin, int32_t end)
 {
+    static const double sign[3] = {1, -1, 1}; // the planes are (y, z), (x, z) and (x, y)
     const stretch_job *job = argument;
     const pl__strain *strain = job->s->strain;
+    const double *x = job->s->x;
     for (int32_t k = begin; k < end; ++k)
     {
-        int32_t n = 3 * strain->cell_count + k, place = strain->place[n];
-        int m = strain->plane[k];
-        if (is_stretched(job->s, n))
-        {
-            double spin = job->e->spin[m][place];
-            job->e->strain[3 + m][place] += sqrt(0.5) * stretched(job, n, spin * spin);
-        }
+        int32_t n = 3 * strain->cell_count + k;
+        const pl__strain_sample *s = &strain->sample[n];
+        if (!is_stretched(job->s, n))
+            continue;
+        int32_t m = strain->plane[k], place = strain->place[n];
+        double a = s->slope[0] * (x[s->face[1]] - x[s->face[0]]), b = s->slope[1] * (x[s->face[3]] - x[s->face[2]]),
+               spin = sign[m] * sqrt(0.5) * (b - a);
+        job->e->spin[m][place] = spin;
+        job->e->strain[3 + m][place] += sqrt(0.5) * stretched(job->s, n) * shortened(job->s, spin * spin);
+        job->known[1 + m][place] = 1;
     }
 }
 
@@ -566,31 +553,29 @@ static void stretch_cells(void *argument, int32_t begin, int32_t end)
         if (!is_stretched(job->s, 3 * c))
             continue;
         pl__grid_point(cell, strain->at[c][0], strain->at[c][1], strain->at[c][2], x);
-        for (int m = 0; m < 3; ++m)
+        for (int m = 0; m < 3 && !job->s->linear; ++m)
         {
             double spin = 0;
             (void)pl__columns_sample(&job->e->edges.edge[m], job->e->spin[m], x, &spin);
             spin2 += spin * spin;
         }
+        double part = shortened(job->s, spin2);
         for (int a = 0; a < 3; ++a)
-            job->e->strain[a][place] += stretched(job, 3 * c + a, spin2);
+            job->e->strain[a][place] += part * stretched(job->s, 3 * c + a);
         job->known[0][place] = 1;
     }
 }
 
-// Numbers beyond the liquid, from those that are known.
-static pl_status extend(const stretch_job *job, pl__arena *arena, const pl__columns *lattice, int which, double *value)
+// Numbers of cells (0) or of edges beyond the liquid, from those that are known.
+static pl_status extend(const stretch_job *job, pl__arena *arena, int which)
 {
-    pl__arena_mark mark = pl__arena_set_mark(arena);
-    uint8_t *known = PL_TAKE(arena, lattice->value_count + 1, uint8_t);
-    pl_status status = PL_ERR_MEMORY;
-    if (known)
-    {
-        memcpy(known, job->known[which], (size_t)lattice->value_count);
-        status = pl__extrapolate(job->ctx, arena, lattice, job->s->layers, known, value);
-    }
-    pl__arena_release(arena, mark);
-    return status;
+    const pl__elastic *e = job->e;
+    const pl__columns *lattice = which == 0 ? job->s->cell : &e->edges.edge[which - 1];
+    if (which == 0)
+        return pl__extrapolate_all(job->ctx, arena, lattice, job->s->layers, job->known[0], 4,
+                                   (double *const[]){e->strain[0], e->strain[1], e->strain[2], e->plastic});
+    return pl__extrapolate_all(job->ctx, arena, lattice, job->s->layers, job->known[which], 2,
+                               (double *const[]){e->spin[which - 1], e->strain[2 + which]});
 }
 
 static pl_status stretch(pl_context *ctx, pl__arena *arena, stretch_job *job)
@@ -606,14 +591,11 @@ static pl_status stretch(pl_context *ctx, pl__arena *arena, stretch_job *job)
             return PL_ERR_MEMORY;
         memset(job->known[n], 0, (size_t)lattice->value_count);
     }
-    pl__parallel_for(ctx, edges, SAMPLES_PER_TASK, find_spin, job);
-    for (int m = 0; m < 3; ++m)
-        PL_TRY(extend(job, arena, &e->edges.edge[m], 1 + m, e->spin[m]));
     pl__parallel_for(ctx, edges, SAMPLES_PER_TASK, stretch_edges, job);
+    for (int m = 0; m < 3; ++m)
+        PL_TRY(extend(job, arena, 1 + m));
     pl__parallel_for(ctx, s->strain->cell_count, SAMPLES_PER_TASK, stretch_cells, job);
-    for (int c = 0; c < PL__TENSOR; ++c)
-        PL_TRY(extend(job, arena, pl__elastic_lattice(s->cell, &e->edges, c), c < 3 ? 0 : c - 2, e->strain[c]));
-    return extend(job, arena, s->cell, 0, e->plastic);
+    return extend(job, arena, 0);
 }
 
 pl_status pl__elastic_stretch_by(pl_context *ctx, pl__arena *arena, const pl__elastic_stretch *s, pl__elastic *e)
