@@ -323,25 +323,44 @@ static void turn_columns(void *argument, int32_t begin, int32_t end)
         }
 }
 
-// The shear of an edge: the mean of the corners that it belongs to, at both ends in up to four cells.
-static double mean_of_edge(const turn_job *job, const int32_t at[3])
+// Add what cells of a column have for the edges of a run: those of the corner `corner`, at both ends along the axis.
+static void add_corners(const turn_job *job, const pl__run *edges, int32_t column, int32_t shift, int corner,
+                        double *sum, int32_t *count)
 {
     const pl__columns *cell = job->cell;
-    int m = job->m, count = 0;
-    double sum = 0;
+    for (size_t r = cell->start[column]; r < cell->start[column + 1]; ++r)
+    {
+        const pl__run *run = &cell->run[r];
+        int32_t j0 = run->j0 + shift > edges->j0 ? run->j0 + shift : edges->j0,
+                j1 = run->j1 + shift < edges->j1 ? run->j1 + shift : edges->j1;
+        const double *low = turned_at(job, job->m, corner) + run->first - run->j0 - shift,
+                     *high = turned_at(job, job->m, corner | 1 << job->m) + run->first - run->j0 - shift;
+        for (int32_t j = j0; run->kind == PL__RUN_UNIFORM && j <= j1; ++j)
+        {
+            sum[j - edges->j0] += low[j] + high[j];
+            count[j - edges->j0] += 2;
+        }
+    }
+}
+
+// The shear of an edge: the mean of the corners that it belongs to, at both ends in up to four cells.
+static void gather_piece(const turn_job *job, int32_t i, int32_t k, const pl__run *piece)
+{
+    const pl__columns *cell = job->cell;
+    int m = job->m;
+    double sum[PL__FLOW_BATCH] = {0}, *to = job->e->strain[3 + m] + piece->first;
+    int32_t count[PL__FLOW_BATCH] = {0};
     for (int n = 0; n < 4; ++n)
     {
         // the cell below or above the edge, along its two other axes, has it at its upper or lower end there
-        int32_t beside[3] = {at[0], at[1], at[2]};
+        int32_t beside[3] = {i, 0, k};
         int a = axis_of[3 + m][0], d = axis_of[3 + m][1], corner = ((n & 1) << a) | ((n >> 1) << d);
         beside[a] -= n & 1, beside[d] -= n >> 1;
-        if (beside[0] < 0 || beside[1] < 0 || beside[2] < 0 || beside[0] >= cell->nx || beside[2] >= cell->nz)
-            continue;
-        int32_t number = pl__columns_uniform(cell, beside[0] + cell->nx * beside[2], beside[1]);
-        for (int end = 0; number >= 0 && end < 2; ++end, ++count)
-            sum += turned_at(job, m, corner | end << m)[number];
+        if (beside[0] >= 0 && beside[2] >= 0 && beside[0] < cell->nx && beside[2] < cell->nz)
+            add_corners(job, piece, beside[0] + cell->nx * beside[2], -beside[1], corner, sum, count);
     }
-    return count > 0 ? sum / count : 0;
+    for (int32_t j = 0; j < pl__run_rows(piece); ++j)
+        to[j] = count[j] > 0 ? sum[j] / count[j] : 0;
 }
 
 static void gather_edges(void *argument, int32_t begin, int32_t end)
@@ -350,10 +369,11 @@ static void gather_edges(void *argument, int32_t begin, int32_t end)
     const pl__columns *l = &job->e->edges.edge[job->m];
     for (int32_t column = begin; column < end; ++column)
         for (size_t r = l->start[column]; r < l->start[column + 1]; ++r)
-            for (int32_t j = l->run[r].j0; j <= l->run[r].j1; ++j)
+            for (pl__run piece = l->run[r]; piece.j0 <= l->run[r].j1; piece.j0 += PL__FLOW_BATCH)
             {
-                int32_t at[3] = {column % l->nx, j, column / l->nx};
-                job->e->strain[3 + job->m][l->run[r].first + j - l->run[r].j0] = mean_of_edge(job, at);
+                piece.first = l->run[r].first + piece.j0 - l->run[r].j0;
+                piece.j1 = piece.j0 + PL__FLOW_BATCH - 1 < l->run[r].j1 ? piece.j0 + PL__FLOW_BATCH - 1 : l->run[r].j1;
+                gather_piece(job, column % l->nx, column / l->nx, &piece);
             }
 }
 
