@@ -12,8 +12,8 @@
 // move through it. When it splashes a step costs twice what it does at rest, for the surface is larger and the pressure
 // new (2.4 times in dam_break, 2.5 in splash). What is thick does not get faster. Sources bring more: then the trial
 // goes on for a tenth of the scene, and what a frame costs is taken to grow like the surface of the liquid, as the
-// volume to 2/3, or, of what is thick, like the volume, up to the mean of the scene. What a source without a rate brings
-// is known from what it has brought by then.
+// volume to 2/3, or, of what is thick, like the volume, up to the mean of the scene. What a source without a rate
+// brings is known from what it has brought by then.
 #include "commands.h"
 #include "base/random.h"
 #include "pictures.h"

@@ -532,7 +532,10 @@ static double sinc(double x)
 }
 
 // What turns during a step is stretched by so much of it.
-static double shortened(const pl__elastic_stretch *s, double spin2) { return s->linear ? 1 : sinc(sqrt(spin2) * s->dt); }
+static double shortened(const pl__elastic_stretch *s, double spin2)
+{
+    return s->linear ? 1 : sinc(sqrt(spin2) * s->dt);
+}
 
 static double stretched(const pl__elastic_stretch *s, int32_t n)
 {
