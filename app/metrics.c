@@ -39,6 +39,7 @@ static void add_figures(text *t, const pl_step_info *info)
     add_vector(t, "angular", info->angular);
     add_number(t, "volume", info->volume);
     add_number(t, "volume_error", info->volume_error);
+    add_number(t, "ring_error", info->ring_error);
     add_number(t, "min_J", info->min_J);
     add_number(t, "inverted", info->inverted);
     add_number(t, "max_stretch", info->max_stretch);
@@ -121,6 +122,7 @@ bool metrics_line(session *s, int32_t frame, const frame_cost *cost, text *line,
     add_number(line, "substeps", (double)cost->substeps);
     add_number(line, "smallest_dt", cost->smallest_dt);
     add_number(line, "cg_iterations", (double)cost->cg_iterations);
+    add_number(line, "volume_iterations", (double)cost->volume_iterations);
     add_number(line, "unconverged", (double)cost->unconverged);
     add_figures(line, total);
     add_number(line, "near_pairs", total->near_pairs);

@@ -109,6 +109,8 @@ static bool set_live_values(session *s)
         good = good && (body->pressure.count || set_live(s, path, body->pressure.value[0]));
         snprintf(path, sizeof path, "bodies.%s.toughness", body->record.name);
         good = good && (body->toughness.count || set_live(s, path, body->toughness.value[0]));
+        snprintf(path, sizeof path, "bodies.%s.volume", body->record.name);
+        good = good && (body->volume.count || set_live(s, path, body->volume.value[0]));
     }
     for (int32_t i = 0; i < file->bodies.count && good; ++i)
         good = set_live_friction(s, pl__source_body(s->source, i));

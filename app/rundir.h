@@ -25,7 +25,7 @@ typedef struct frame_cost
 {
     double wall;
     double smallest_dt;
-    int64_t substeps, cg_iterations, unconverged;
+    int64_t substeps, cg_iterations, volume_iterations, unconverged;
     int64_t collisions, zone_nodes, unresolved; // of bodies that meet
     double friction_work;
 } frame_cost;

@@ -80,6 +80,7 @@ static bool advance_part(simulation *m, bool begun)
     m->cost.smallest_dt = m->cost.substeps ? fmin(m->cost.smallest_dt, info.smallest_dt) : info.smallest_dt;
     m->cost.substeps += info.substeps;
     m->cost.cg_iterations += info.cg_iterations;
+    m->cost.volume_iterations += info.volume_iterations;
     m->cost.unconverged += info.unconverged;
     m->cost.collisions += info.collisions;
     m->cost.unresolved += info.unresolved;

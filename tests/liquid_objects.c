@@ -1,4 +1,5 @@
 // tests/liquid_objects.c -- objects in a liquid: forces on them, things that bend, and vessels that do not leak.
+#include "base/hash.h"
 #include "fluid/liquid.h"
 #include "fluid/numbers.h"
 #include "host.h"
@@ -6,6 +7,7 @@
 #include "world/world.h"
 #include <pliant/pliant.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 static const double g = 9.81;
 
@@ -693,6 +695,142 @@ static void enclosed_liquid_is_squeezed(void)
     pl_context_destroy(&ctx);
 }
 
+// ---- domains without a box -------------------------------------------------------------------------------------
+
+// Where one begins, and which sides move away: `bottom` is whether that does.
+static void check_choice(pl_context *ctx, const char *objects, double lowest, bool bottom)
+{
+    pl_world *world = world_of(ctx,
+                               "{\"domain\": {\"size\": 0.05}, %s \"liquids\": {\"w\": {\"shape\": {\"sphere\": 0.2}, "
+                               "\"at\": [1, 0.61, 0]}}}",
+                               objects);
+    const pl__liquid_def *def = &world->liquids.liquid->def;
+    CHECK_NEAR(def->lower[1], lowest, 1e-12);
+    for (int side = 0; side < 6; ++side)
+        CHECK(def->grows[side] == (side != PL_SIDE_LOWER_Y || bottom));
+    for (int i = 0; i < 3; ++i)
+    {
+        double center = i == 0 ? 1 : i == 1 ? 0.61 : 0, upper = def->lower[i] + def->cells[i] * def->h;
+        CHECK(def->lower[i] <= center - (i == 1 ? 0.2 : 0.35) + 1e-9 && upper >= center + 0.35 && upper < center + 0.6);
+    }
+    pl_world_destroy(&world);
+}
+
+static void domains_are_chosen(void)
+{
+    pl_context *ctx = test_context(1);
+    check_choice(ctx, "", 0.41, false);
+    check_choice(ctx, "\"floor\": {\"height\": 0.13},", 0.13, false);
+    check_choice(ctx, "\"objects\": {\"table\": {\"shape\": {\"box\": [1, 0.2, 1]}, \"at\": [1, -0.1, 0]}},", -0.2,
+                 false);
+    check_choice(ctx,
+                 "\"objects\": {\"table\": {\"shape\": {\"box\": [1, 0.2, 1]}, \"at\": [1, -0.1, 0]}, \"ground\": "
+                 "{\"shape\": {\"plane\": [0, 1, 0]}, \"at\": [0, -1, 0]}},",
+                 -1, false);
+    check_choice(ctx, "\"objects\": {\"ramp\": {\"shape\": {\"plane\": [0.3, 1, 0]}}},", 0.2, true);
+    check_choice(ctx,
+                 "\"objects\": {\"lift\": {\"shape\": {\"sphere\": 0.1}, \"at\": {\"keys\": [[0, [1, 0.1, 0]], [1, "
+                 "[1, -5, 0]]]}}},",
+                 0.2, true);
+    // what falls is always within it: nothing is lost over an edge
+    pl_world *world =
+        world_of(ctx, "{\"domain\": {\"size\": 0.05}, \"objects\": {\"table\": {\"shape\": {\"box\": [0.3, 0.1, "
+                      "0.3]}}}, \"liquids\": {\"w\": {\"shape\": {\"sphere\": 0.2}, \"at\": [0, 0.3, 0]}}}");
+    pl_step_info info;
+    CHECK_OK(ctx, pl_world_report(world, &info));
+    double mass = info.mass;
+    for (int n = 0; n < 12; ++n)
+        play(ctx, world, 1. / 24);
+    CHECK_OK(ctx, pl_world_report(world, &info));
+    CHECK_NEAR(info.mass / mass, 1, 0.03);
+    CHECK(world->liquids.liquid->state.grid.cell.nx > 16);
+    pl_world_destroy(&world);
+    pl_context_destroy(&ctx);
+}
+
+// ---- by hand ---------------------------------------------------------------------------------------------------
+
+static uint64_t hash_of_liquid(const pl_world *world)
+{
+    const pl__liquid_state *s = &world->liquids.liquid->state;
+    return pl__hash(pl__hash(0, s->phi, (size_t)s->grid.cell.value_count * sizeof(double)), s->u[1],
+                    (size_t)s->grid.face[1].value_count * sizeof(double));
+}
+
+// Pieces of a jet, without gravity: what is there is what was poured, moves as it was poured, and is one column of the
+// radius. Into water it goes as well, and the same after a restart.
+static void jets_are_poured_by_hand(void)
+{
+    pl_context *ctx = test_context(1);
+    const double radius = 0.1, speed = 1, dt = 0.05, at[3] = {0.5, 1.6, 0.5}, velocity[3] = {0, -speed, 0};
+    const double volume = 3.14159265358979 * radius * radius * speed * 2 * dt;
+    pl_world *world = world_of(ctx, "{\"gravity\": [0, 0, 0], \"domain\": {\"box\": [[0, 0, 0], [1, 2, 1]], \"size\": "
+                                    "0.04}, \"liquids\": {\"w\": {\"level\": 0.2}}}");
+    pl_step_info info;
+    for (int n = 0; n < 10; ++n)
+    {
+        if (n % 2 == 0)
+            CHECK_OK(ctx, pl_world_pour(world, n ? "w" : NULL, at, velocity, radius, volume));
+        play(ctx, world, dt);
+    }
+    CHECK_OK(ctx, pl_world_report(world, &info));
+    CHECK_NEAR(info.liquid_added / (5 * volume), 1, 1e-9);
+    CHECK_NEAR((info.liquid_volume + info.liquid_spray - 0.2) / (5 * volume), 1, 0.05);
+    CHECK_NEAR(info.momentum[1] / (-1000 * speed * 5 * volume), 1, 0.01);
+    CHECK(info.liquid_spray < 0.02 * 5 * volume);
+    // its surface, in a frame that is as high as the second piece
+    const pl__columns *c = &world->liquids.liquid->state.grid.cell;
+    for (double y = 1.2; y < 1.5; y += 0.04)
+    {
+        double phi, x[3] = {0.5, y, 0.5 + radius};
+        CHECK(pl__columns_sample(c, world->liquids.liquid->state.phi, x, &phi));
+        CHECK_NEAR(phi, 0, 0.02); // half a cell
+    }
+    // into the water, and on from a state between
+    CHECK_OK(ctx, pl_world_pour(world, NULL, (double[3]){0.5, 0.15, 0.5}, velocity, radius, volume));
+    size_t bytes = pl_world_save_size(world);
+    void *state = malloc(bytes);
+    uint64_t hash[2];
+    CHECK_OK(ctx, pl_world_save(world, state, bytes));
+    for (int n = 0; n < 2; ++n)
+    {
+        play(ctx, world, dt);
+        hash[n] = hash_of_liquid(world);
+        CHECK_OK(ctx, pl_world_load(world, state, bytes));
+    }
+    CHECK(hash[0] == hash[1]);
+    CHECK_OK(ctx, pl_world_report(world, &info));
+    CHECK_NEAR(info.liquid_added / (6 * volume), 1, 1e-9);
+    free(state);
+    pl_world_destroy(&world);
+    pl_context_destroy(&ctx);
+}
+
+// What cannot be poured changes nothing.
+static void what_cannot_be_poured_is_refused(void)
+{
+    pl_context *ctx = test_context(1);
+    pl_world *world =
+        world_of(ctx, "{\"domain\": {\"box\": [[0, 0, 0], [1, 1, 1]], \"size\": 0.1}, \"liquids\": {\"w\": "
+                      "{\"level\": 0.2}}, \"objects\": {\"rock\": {\"shape\": {\"box\": [0.6, 0.6, 0.6]}, "
+                      "\"at\": [0.5, 0.7, 0.5]}}}");
+    static const double down[3] = {0, -1, 0}, in[3] = {0.1, 0.7, 0.1}, out[3] = {0.5, 3, 0.5},
+                        rock[3] = {0.5, 0.7, 0.5};
+    uint64_t before = hash_of_liquid(world);
+    CHECK(pl_world_pour(world, "oil", in, down, 0.1, 1e-3) == PL_ERR_ARGUMENT);
+    CHECK(pl_world_pour(world, NULL, in, down, 0.05, 1e-3) == PL_ERR_ARGUMENT); // less than a cell
+    CHECK(pl_world_pour(world, NULL, in, down, 0.1, 0) == PL_ERR_ARGUMENT);
+    CHECK(pl_world_pour(world, NULL, in, down, 0.1, NAN) == PL_ERR_ARGUMENT);
+    CHECK(pl_world_pour(world, NULL, in, (double[3]){0, INFINITY, 0}, 0.1, 1e-3) == PL_ERR_ARGUMENT);
+    CHECK(pl_world_pour(world, NULL, out, down, 0.1, 1e-3) == PL_ERR_ARGUMENT);
+    CHECK(strstr(pl_context_error(ctx), "outside the domain") != NULL);
+    CHECK(pl_world_pour(world, NULL, rock, down, 0.1, 1e-3) == PL_ERR_ARGUMENT);
+    CHECK(hash_of_liquid(world) == before);
+    CHECK_OK(ctx, pl_world_pour(world, NULL, in, down, 0.1, 1e-3));
+    pl_world_destroy(&world);
+    pl_context_destroy(&ctx);
+}
+
 // A viscous liquid with a source, a ball and a growing box is made and takes a step; its forces are asked for.
 static pl_status short_life(pl_context *ctx)
 {
@@ -710,6 +848,7 @@ static pl_status short_life(pl_context *ctx)
     pl_status status = pl_scene_parse(ctx, "scene", text, sizeof text - 1, &scene);
     status = status ? status : pl_world_create(scene, &world);
     status = status ? status : pl_world_step(world, &step, NULL);
+    status = status ? status : pl_world_pour(world, NULL, (double[3]){0.2, 0.5, 0.2}, (double[3]){0}, 0.1, 1e-3);
     status = status ? status : pl_world_liquid_force(world, (pl_object_id){1}, &force);
     pl_world_destroy(&world);
     pl_scene_destroy(&scene);
@@ -720,7 +859,10 @@ static void every_failed_allocation_is_survived(void) { CHECK(survive_every_fail
 
 int main(int argc, char **argv)
 {
-    static const pl_test tests[] = {TEST(balls_have_their_buoyancy),
+    static const pl_test tests[] = {TEST(domains_are_chosen),
+                                    TEST(jets_are_poured_by_hand),
+                                    TEST(what_cannot_be_poured_is_refused),
+                                    TEST(balls_have_their_buoyancy),
                                     TEST(floating_boxes_displace_their_part),
                                     LONG_TEST(forces_balance_momentum),
                                     LONG_TEST(drag_balances_momentum),

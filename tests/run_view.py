@@ -264,6 +264,47 @@ def test_a_body_is_melted_by_hand():
         check("no liquid of the scene is made of it" in page.wait_for("note")["text"])
 
 
+def test_the_hand_pours():
+    """A jet from above the hand, as much as the slider says, into the liquid that is touched; it is part of the state: what was recorded plays again."""
+    write_scene("pool.json", {"frames": 5, "look": runs.LOOK, "domain": {"box": [[0, 0, 0], [1, 1, 1]], "size": 0.05}, "liquids": {"water": {"level": 0.3}}})
+    with Server("pool.json") as server:
+        page = server.page()
+        page.next()
+        volume = [page.frame["figures"]["liquid"] + page.frame["figures"]["spray"]]
+        for grip in (0.5, 1):
+            page.say(kind="grip", value=grip)
+            page.say(kind="touch", name="pour", hand=0, facing=[0, 0, -1], **{"from": [0.5, 0.5, 3], "along": [0, 0, -1]})
+            page.say(kind="play")
+            begin = page.next()["time"]
+            page.watch(lambda frame: frame["time"] > begin + 0.2, 60)
+            page.say(kind="lift", hand=0)
+            page.say(kind="pause")
+            page.watch(lambda frame: not frame["playing"])
+            volume.append(page.frame["figures"]["liquid"] + page.frame["figures"]["spray"])
+        check(volume[0] + 0.002 < volume[1] and volume[2] - volume[1] > 1.3 * (volume[1] - volume[0]), volume)
+
+
+def test_tools_that_cannot_act_say_so():
+    write_scene("pool.json", {"frames": 5, "look": runs.LOOK, "domain": {"box": [[0, 0, 0], [1, 1, 1]], "size": 0.1}, "liquids": {"water": {"level": 0.3}}})
+    with Server("pool.json") as server:
+        page = server.page()
+        page.next()
+        idle = {tool["name"]: tool.get("idle") for tool in page.scene["tools"]}
+        check(idle["pour"] is None and "no body" in idle["grab"] and "no object" in idle["move"], idle)
+        touch(page, "grab")
+        check("no body" in page.wait_for("note")["text"])
+        page.say(kind="touch", name="pour", hand=0, facing=[0, 0, -1], **{"from": [9, 0.5, 3], "along": [0, 0, -1]})
+        page.say(kind="play")
+        check("outside the domain" in page.wait_for("note")["text"])
+    write_scene("scene.json", ball_scene())
+    with Server("scene.json") as server:
+        page = server.page()
+        page.next()
+        for tool, why in (("heat", "melting"), ("cut", "cuttable"), ("pour", "no liquid"), ("melt", "no liquid")):
+            touch(page, tool)
+            check(why in page.wait_for("note")["text"], tool)
+
+
 def test_the_blade_cuts():
     scene = ball_scene()
     scene["bodies"]["ball"]["cuttable"] = True

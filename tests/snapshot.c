@@ -37,12 +37,12 @@ static bool holds(const pl_world *world, const char *snapshot, size_t size)
 
 // ---- order -----------------------------------------------------------------------------------------------------
 
-// The fixture is what it is meant to be: nine sections, one of each.
+// The fixture is what it is meant to be: ten sections, one of each.
 static void the_world_has_every_section(void)
 {
     snapshot_room r = snapshot_open();
     pieces p = pieces_of(r.torn, r.torn_size);
-    static const char *const tags[] = {"TOPO", "WRLD", "MATE", "OBJE", "RUBS", "BODY", "MEET", "TOUC", "GRAB"};
+    static const char *const tags[] = {"TOPO", "WRLD", "MATE", "OBJE", "RUBS", "BODY", "RING", "MEET", "TOUC", "GRAB"};
     CHECK(p.count == sizeof tags / sizeof tags[0]);
     for (size_t i = 0; i < sizeof tags / sizeof tags[0]; ++i)
         CHECK(find(&p, tags[i]) == i);
@@ -54,7 +54,7 @@ static void the_world_has_every_section(void)
 static void sections_load_in_any_order(void)
 {
     snapshot_room r = snapshot_open();
-    size_t count = 9;
+    size_t count = 10;
     for (size_t a = 0; a < count; ++a)
         for (size_t b = a; b < count; ++b)
         {
@@ -123,7 +123,7 @@ static void every_truncation_is_refused(void)
 // Infinity is in no range: every word of these sections that becomes infinite is refused.
 static void infinite_numbers_are_refused(void)
 {
-    static const char *const tags[] = {"MATE", "OBJE", "RUBS", "BODY"};
+    static const char *const tags[] = {"MATE", "OBJE", "RUBS", "BODY", "RING"};
     const double infinity = INFINITY;
     snapshot_room r = snapshot_open();
     for (size_t t = 0; t < sizeof tags / sizeof tags[0]; ++t)

@@ -160,9 +160,14 @@ const link = new Link({
 
 // ---- tools -------------------------------------------------------------------------------------------------------
 
-function chooseTool(name)
+// A tool that has nothing to do in the scene says why when somebody takes it.
+function chooseTool(name, byHand)
 {
+  const tool = state.scene.tools.find((one) => one.name === name);
   state.tool = name;
+  if (byHand && tool.idle)
+    note(tool.idle);
+  $("grip").querySelector("span").textContent = name === "pour" ? "Rate" : "Grip";
   for (const button of $("tools").children)
     button.classList.toggle("on", button.dataset.name === name);
 }
@@ -177,7 +182,8 @@ function makeTools(tools)
     button.append(tool.title);
     button.title = tool.hint + " (" + tool.key.toUpperCase() + ")";
     button.dataset.name = tool.name;
-    button.onclick = () => chooseTool(tool.name);
+    button.classList.toggle("idle", !!tool.idle);
+    button.onclick = () => chooseTool(tool.name, true);
     $("tools").append(button);
   }
   chooseTool(tools.some((tool) => tool.name === state.tool) ? state.tool : tools[0].name);
@@ -196,7 +202,12 @@ function makeFields(fields)
 }
 
 // Whether the tool in hand has something to do there.
-const meetsGoal = (ray) => meets(renderer, ray, state.scene.tools.some((tool) => tool.name === state.tool && tool.objects));
+function meetsGoal(ray)
+{
+  const tool = state.scene.tools.find((one) => one.name === state.tool);
+  return !tool.idle && (tool.anywhere || meets(renderer, ray, tool.objects));
+}
+
 const rayAt = (x, y) => camera.ray(x, y, canvas.clientWidth / canvas.clientHeight);
 
 new Pointers(canvas, camera, {
@@ -272,7 +283,7 @@ addEventListener("keydown", (e) =>
   }
   const tool = state.scene?.tools.find((one) => one.key === e.key);
   if (tool)
-    chooseTool(tool.name);
+    chooseTool(tool.name, true);
   else if (e.key === "[" || e.key === "]")
     setSpeed((state.head?.speed ?? 1) * (e.key === "[" ? 0.5 : 2));
   else if (keys[e.key])

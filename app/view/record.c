@@ -91,6 +91,7 @@ void record_tick(view *v)
         return;
     r->cost.wall += v->last_tick_seconds;
     r->cost.cg_iterations += v->last_iterations;
+    r->cost.volume_iterations += v->last_volume_iterations;
     r->cost.substeps += v->info.substeps;
     if (pl_world_time(v->s.world) >= r->next - 0.5 * v->speed / v->rate)
         add_frame(v);

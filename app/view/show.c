@@ -193,8 +193,9 @@ static void end_tick(view *v, double now)
 {
     v->last_tick_seconds = v->tick_seconds;
     v->last_iterations = v->tick_iterations;
+    v->last_volume_iterations = v->tick_volume_iterations;
     v->tick_seconds = 0;
-    v->tick_iterations = 0;
+    v->tick_iterations = v->tick_volume_iterations = 0;
     v->next_tick = fmax(v->next_tick + 1 / v->rate, now - latest);
     if (v->single)
         v->playing = v->single = false;
@@ -240,6 +241,7 @@ static void advance(view *v)
     double now = wall_clock();
     v->tick_seconds += now - began;
     v->tick_iterations += info.cg_iterations;
+    v->tick_volume_iterations += info.volume_iterations;
     v->info = info;
     adapt(v, now - began, info.substeps);
     v->serial++;

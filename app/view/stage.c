@@ -634,7 +634,7 @@ static void describe_params(view *v, text *t)
     text_put(t, "]");
 }
 
-static void describe_tools(text *t)
+static void describe_tools(const view *v, text *t)
 {
     text_put(t, ",\"tools\":[");
     for (const tool *one = tools; one->name; ++one)
@@ -645,6 +645,9 @@ static void describe_tools(text *t)
         add_text(t, "key", one->key);
         add_text(t, "hint", one->hint);
         add_flag(t, "objects", one->on == TOOL_ON_OBJECTS);
+        add_flag(t, "anywhere", tools_reach_anywhere(v, one));
+        if (tools_idle(v, one))
+            add_text(t, "idle", tools_idle(v, one));
         text_put(t, "}");
     }
     text_put(t, "],\"fields\":[\"body\",\"speed\",\"strain\"");
@@ -693,7 +696,7 @@ void stage_describe(view *v, text *t)
     add_number(t, "grip", v->grip);
     add_flag(t, "movies", pictures_available());
     add_text(t, "trouble", v->trouble);
-    describe_tools(t);
+    describe_tools(v, t);
     describe_params(v, t);
     describe_camera(v, t);
     text_put(t, "}");

@@ -1,9 +1,14 @@
-// app/view/tools.c -- what a hand does to bodies and objects.
+// app/view/tools.c -- what a hand does to bodies, objects and liquids.
 //
-// A hand goes down along a ray from the eye. If that meets a body, or for some tools an object, the tool is told; then
-// it moves in the plane through that point that faces the viewer. Liquids are looked through, but by tools that paint
-// them. A new tool is a row of the table at the end: pages make their buttons from it, and no message is new.
+// A hand goes down along a ray from the eye. If that meets a body, or for some tools an object or anything, the tool is
+// told; then it moves in the plane through that point that faces the viewer. Liquids are looked through, but by tools
+// that paint or pour them. A new tool is a row of the table at the end: pages make their buttons from it, and no
+// message is new.
+//
+// A tool that has nothing to do in a scene says why when it is chosen, and one that can do nothing to what it touches
+// when it does.
 #include "view.h"
+#include "drawables.h"
 #include "objects.h"
 
 #include <math.h>
@@ -152,6 +157,17 @@ void tools_release_pins(view *v)
 
 // ---- heat --------------------------------------------------------------------------------------------------------
 
+// Whether some of a body is warmer than its surroundings.
+static bool is_warm(const view *v, pl_body_id body)
+{
+    double *values = malloc(((size_t)pl_body_element_count(v->s.world, body) + 1) * sizeof *values), warmest = 0;
+    if (values && pl_body_read_field(v->s.world, body, PL_FIELD_TEMPERATURE, values) == PL_OK)
+        for (int32_t n = 0; n < pl_body_element_count(v->s.world, body); ++n)
+            warmest = fmax(warmest, values[n]);
+    free(values);
+    return warmest > 0;
+}
+
 // A liquid under the hand gets warmer, if it has a temperature, and forgets its strain, if it remembers any.
 static void paint_liquid(view *v, const hand *h, double dt)
 {
@@ -180,12 +196,15 @@ static bool is_painted(const view *v)
 // What is under the hand, of bodies only those that melt.
 static void heat_down(view *v, hand *h, const pl_hit *hit, const double along[3])
 {
-    (void)h, (void)along;
+    (void)along;
     if (hit->body.index == 0 && !is_painted(v))
-        view_tell(
-            v, -1, "note",
-            "this liquid has neither temperature nor strain; give it `melting`, or `elasticity`, to warm it or to "
-            "make it forget");
+        tools_refuse(
+            v, h,
+            "this liquid has neither temperature nor strain; give it `melting`, or `elasticity`, to warm it or "
+            "to make it forget");
+    else if (hit->body.index && pl_world_heat(v->s.world, hit->point, body_size(v, hit->body), 1e-3) == PL_OK &&
+             !is_warm(v, hit->body))
+        tools_refuse(v, h, "this body does not feel heat: its material has no `melting` temperature");
 }
 
 // Of materials that melt, what is around the hand gets warmer as long as it stays.
@@ -213,8 +232,10 @@ static void melt_down(view *v, hand *h, const pl_hit *hit, const double along[3]
 
 static void cut_down(view *v, hand *h, const pl_hit *hit, const double along[3])
 {
-    (void)v, (void)along;
+    (void)along;
     memcpy(h->last, hit->point, sizeof h->last);
+    if (!pl_body_breaks(v->s.world, hit->body))
+        tools_refuse(v, h, "this body cannot be cut: make it `cuttable`");
 }
 
 // A blade along the line of sight, from where it cut last to where the hand is.
@@ -317,7 +338,51 @@ static void move_stay(view *v, hand *h, double dt)
     h->tool = NULL;
 }
 
+// ---- pour --------------------------------------------------------------------------------------------------------
+
+// A jet of five cells across falls from some cells above the hand, with the speed of a fall of eight cells at a grip of
+// 1. It comes in pieces of two cells and more.
+static const double pour_radius = 2.5, pour_piece = 2, pour_fall = 8, pour_height = 6; // [cells]
+
+// An edge of a cell, or 0 without a liquid.
+static double cell_size(const view *v)
+{
+    double lower[3], upper[3];
+    return drawable_domain(&v->s, lower, upper) ? v->s.source->file.domain.size : 0;
+}
+
+static const char *const gravity_name[3] = {"gravity.x", "gravity.y", "gravity.z"};
+
+static void pour_stay(view *v, hand *h, double dt)
+{
+    const double h_cell = cell_size(v), radius = pour_radius * h_cell, section = M_PI * radius * radius;
+    double gravity[3];
+    for (int i = 0; i < 3; ++i)
+        gravity[i] = pl_world_get(v->s.world, pl_world_find_param(v->s.world, gravity_name[i]));
+    double strength = sqrt(dot(gravity, gravity)), speed = v->grip * sqrt(2 * fmax(strength, 1) * pour_fall * h_cell),
+           down[3] = {0, -1, 0}, at[3], velocity[3];
+    for (int i = 0; i < 3; ++i)
+    {
+        down[i] = strength > 0 ? gravity[i] / strength : down[i];
+        velocity[i] = speed * down[i];
+        at[i] = h->to[i] - pour_height * h_cell * down[i];
+    }
+    h->due += section * speed * dt;
+    if (h->due < section * pour_piece * h_cell)
+        return;
+    const char *liquid = h->liquid[0] ? h->liquid : NULL;
+    if (pl_world_pour(v->s.world, liquid, at, velocity, radius, h->due) != PL_OK)
+        tools_refuse(v, h, pl_context_error(v->s.ctx));
+    h->due = 0;
+}
+
 // ---- hands -------------------------------------------------------------------------------------------------------
+
+void tools_refuse(view *v, hand *h, const char *sentence)
+{
+    view_tell(v, -1, "note", sentence);
+    h->tool = NULL;
+}
 
 // Where a ray meets the plane that the hand moves in; a ray along it, or away from it, leaves the hand where it was.
 static void follow_ray(hand *h, const double from[3], const double along[3])
@@ -370,16 +435,55 @@ static bool find_anything(const view *v, const double from[3], const double alon
     return any;
 }
 
+// Whatever a ray meets first, liquid as well, or else the plane through the middle of all that faces the viewer. The
+// liquid that it meets is the one that is poured.
+static bool find_place(view *v, hand *h, const message *m, pl_hit *hit)
+{
+    hand other = {0};
+    pl_hit on_object = {0};
+    pl_drawable d;
+    double lower[3], upper[3];
+    bool met = pl_world_cast_ray(v->s.world, m->from, m->along, hit);
+    if (met && pl_world_drawable(v->s.world, hit->drawable, &d) == PL_OK && d.look == PL_LOOK_WATER)
+        snprintf(h->liquid, sizeof h->liquid, "%s", d.name);
+    if (find_object(v, &other, m->from, m->along, &on_object) &&
+        (!met || distance(on_object.point, m->from) < distance(hit->point, m->from)))
+        memcpy(hit->point, on_object.point, sizeof hit->point), met = true;
+    if (met)
+        return true;
+    stage_bounds(v, lower, upper);
+    for (int i = 0; i < 3; ++i)
+        other.to[i] = other.held[i] = 0.5 * (lower[i] + upper[i]);
+    memcpy(other.facing, m->facing, sizeof other.facing);
+    follow_ray(&other, m->from, m->along);
+    memcpy(hit->point, other.to, sizeof hit->point);
+    return true;
+}
+
+static bool find_goal(view *v, hand *h, const message *m, pl_hit *hit)
+{
+    switch (h->tool->on)
+    {
+    case TOOL_ON_OBJECTS: return find_object(v, h, m->from, m->along, hit);
+    case TOOL_ON_ANYTHING: return find_anything(v, m->from, m->along, hit);
+    case TOOL_ANYWHERE: return find_place(v, h, m, hit);
+    default: return find_body(v, m->from, m->along, hit);
+    }
+}
+
 void tools_touch(view *v, hand *h, const message *m)
 {
     pl_hit hit = {0};
     const tool *t = find_tool(m->name);
     tools_lift(v, h);
     hand next = {.tool = t};
-    if (!t || v->replay ||
-        !(t->on == TOOL_ON_OBJECTS    ? find_object(v, &next, m->from, m->along, &hit)
-          : t->on == TOOL_ON_ANYTHING ? find_anything(v, m->from, m->along, &hit)
-                                      : find_body(v, m->from, m->along, &hit)))
+    if (!t || v->replay)
+        return;
+    bool found = find_goal(v, &next, m, &hit);
+    const char *idle = found && t->on != TOOL_ANYWHERE ? NULL : tools_idle(v, t);
+    if (idle)
+        view_tell(v, -1, "note", idle);
+    if (idle || !found)
         return;
     *h = next;
     h->body = hit.body;
@@ -421,13 +525,60 @@ void tools_stay(view *v, double dt)
                 v->page[i].hand[k].tool->stay(v, &v->page[i].hand[k], dt);
 }
 
+// ---- what there is to do -----------------------------------------------------------------------------------------
+
+static bool any_body(const view *v, int32_t (*is)(const pl_world *world, pl_body_id body))
+{
+    for (int32_t i = 0; i < pl_world_body_count(v->s.world); ++i)
+        if (!is || is(v->s.world, pl_world_body_at(v->s.world, i)))
+            return true;
+    return false;
+}
+
+static const char *melt_idle(const view *v)
+{
+    return any_body(v, pl_body_melts) ? NULL : "nothing can be melted here: no liquid of the scene is made of a `body`";
+}
+
+static const char *cut_idle(const view *v)
+{
+    return any_body(v, pl_body_breaks) ? NULL : "nothing can be cut here: no body is `cuttable`";
+}
+
+static const char *move_idle(const view *v)
+{
+    return pl_world_object_count(v->s.world) > 0 ? NULL : "there is no object in this scene that could be moved";
+}
+
+static const char *pour_idle(const view *v)
+{
+    return cell_size(v) > 0 ? NULL : "there is no liquid in this scene that could be poured: give it `liquids`";
+}
+
+bool tools_reach_anywhere(const view *v, const tool *t)
+{
+    return t->on == TOOL_ANYWHERE || (t->on == TOOL_ON_ANYTHING && is_painted(v));
+}
+
+const char *tools_idle(const view *v, const tool *t)
+{
+    if (t->on == TOOL_ON_BODIES && !any_body(v, NULL))
+        return "there is no body in this scene for this tool";
+    return t->idle ? t->idle(v) : NULL;
+}
+
 const tool tools[] = {
-    {"grab", "Grab", "g", "pull at a body", TOOL_ON_BODIES, grab_down, grab_move, grab_up, NULL},
-    {"push", "Push", "p", "poke it", TOOL_ON_BODIES, push_down, NULL, NULL, NULL},
-    {"pin", "Pin", "h", "hold a spot, or let it go", TOOL_ON_BODIES, pin_down, NULL, NULL, NULL},
-    {"heat", "Heat", "e", "warm what can melt", TOOL_ON_ANYTHING, heat_down, NULL, NULL, heat_stay},
-    {"melt", "Melt", "l", "make liquid what a liquid is made of", TOOL_ON_BODIES, melt_down, NULL, NULL, NULL},
-    {"cut", "Cut", "x", "draw a blade through what can be cut", TOOL_ON_BODIES, cut_down, cut_move, NULL, NULL},
-    {"move", "Move", "o", "drag an object, through water as well", TOOL_ON_OBJECTS, NULL, NULL, NULL, move_stay},
+    {"grab", "Grab", "g", "pull at a body", TOOL_ON_BODIES, NULL, grab_down, grab_move, grab_up, NULL},
+    {"push", "Push", "p", "poke it", TOOL_ON_BODIES, NULL, push_down, NULL, NULL, NULL},
+    {"pin", "Pin", "h", "hold a spot, or let it go", TOOL_ON_BODIES, NULL, pin_down, NULL, NULL, NULL},
+    {"heat", "Heat", "e", "warm what can melt", TOOL_ON_ANYTHING, NULL, heat_down, NULL, NULL, heat_stay},
+    {"melt", "Melt", "l", "make liquid what a liquid is made of", TOOL_ON_BODIES, melt_idle, melt_down, NULL, NULL,
+     NULL},
+    {"cut", "Cut", "x", "draw a blade through what can be cut", TOOL_ON_BODIES, cut_idle, cut_down, cut_move, NULL,
+     NULL},
+    {"move", "Move", "o", "drag an object, through water as well", TOOL_ON_OBJECTS, move_idle, NULL, NULL, NULL,
+     move_stay},
+    {"pour", "Pour", "u", "pour liquid; the slider says how much", TOOL_ANYWHERE, pour_idle, NULL, NULL, NULL,
+     pour_stay},
     {0},
 };

@@ -26,6 +26,8 @@ typedef struct hand
     double held[3], facing[3]; // it moves in the plane through this point, across this direction
     double to[3];              // where it is
     double last[3];            // and where it was when it last cut
+    double due;                // that it has still to pour [m^3]
+    char liquid[80];           // what it pours; "": the first
 } hand;
 
 // Whoever watches.
@@ -77,7 +79,7 @@ typedef struct view
     bool behind;                     // the machine cannot keep up
     double tick_seconds;             // what the tick under way has cost, and the last one
     double last_tick_seconds;
-    int32_t tick_iterations, last_iterations;
+    int32_t tick_iterations, last_iterations, tick_volume_iterations, last_volume_iterations;
     pl_step_info info; // of the last tick
 
     // a run that is played again
@@ -144,13 +146,15 @@ typedef enum tool_target
 {
     TOOL_ON_BODIES, // also below water
     TOOL_ON_OBJECTS,
-    TOOL_ON_ANYTHING // that warms: bodies, and liquids that can be painted
+    TOOL_ON_ANYTHING, // that warms: bodies, and liquids that can be painted
+    TOOL_ANYWHERE
 } tool_target;
 
 typedef struct tool
 {
     const char *name, *title, *key, *hint; // key: of the keyboard
     tool_target on;
+    const char *(*idle)(const view *v);                                       // or NULL; see tools_idle
     void (*down)(view *v, hand *h, const pl_hit *hit, const double along[3]); // or NULL
     void (*move)(view *v, hand *h);                                           // or NULL
     void (*up)(view *v, hand *h);                                             // or NULL
@@ -160,6 +164,12 @@ typedef struct tool
 // All tools, ended by one without a name.
 extern const tool tools[];
 
+// A sentence why a tool has nothing to do in this scene, or NULL.
+const char *tools_idle(const view *v, const tool *t);
+// Whether a tool may have something to do where there is neither body nor object.
+bool tools_reach_anywhere(const view *v, const tool *t);
+// A hand that can do nothing says why, and is up.
+void tools_refuse(view *v, hand *h, const char *sentence);
 void tools_touch(view *v, hand *h, const message *m);
 void tools_drag(view *v, hand *h, const message *m);
 void tools_lift(view *v, hand *h);

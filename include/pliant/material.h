@@ -82,7 +82,8 @@ typedef struct pl_material_def
 {
     pl_material_kind kind;
     double young;     ///< Young's modulus [Pa], in [1e-9, 1e15]
-    double poisson;   ///< Poisson's ratio, in (-1, 0.49999], for neo-Hookean and fixed corotated at least 0
+    double poisson;   ///< Poisson's ratio, in (-1, 0.49999], for neo-Hookean and fixed corotated at least 0; of
+                      ///< incompressible materials up to 0.5
     double density;   ///< rest density [kg/m^3], in [1e-3, 1e9]
     double damping;   ///< stiffness-proportional damping time [s], in [0, 1e6]
     double threshold; ///< stretch below which `inversion` takes over, in (0, 1); 0: default of the model (StVK 0.6;
@@ -92,6 +93,9 @@ typedef struct pl_material_def
     pl_inversion inversion;
     pl_damping_model damping_model;
     pl_recovery recovery;
+    int32_t incompressible; ///< 1: solids and planar bodies of plane strain keep the volume around every node, exactly
+                            ///< (docs/volume.md); `poisson` may then be 0.5, and only the shear modulus that it gives
+                            ///< with `young` matters; default 0
 
     double mooney;            ///< Mooney-Rivlin: fraction of the second invariant in the shear modulus, in [0, 1]
     double stiffening;        ///< Fung: exponent, in [0, 100]

@@ -84,6 +84,8 @@ typedef struct pl_solver_def
     int32_t sleep; ///< 1: bodies at rest sleep, at almost no cost, until something touches or changes them; default 0
     double sleep_speed; ///< largest node velocity of a body that counts as at rest [m/s], in [0, 1e6]; default 0.005
     double sleep_time;  ///< time at rest before it sleeps [s], in [0, 1e6]; default 0.5
+    double volume_recovery;   ///< shortest time in which rings of incompressible bodies may regain their volume [s], in
+                              ///< [0, 1e6]; 0: in one step; default 1/120
     double fracture_interval; ///< time between two fracture checks [s], in [0, 1e6]; 0: after every substep; default
                               ///< 1/960; with collisions, at the ends of collision intervals
     uint32_t cookie;          ///< set by pl_solver_def_default(); do not touch
@@ -214,6 +216,8 @@ typedef struct pl_body_def
                       ///< embedded `surface` is cut with its body if it is closed, faces outwards and is inside the
                       ///< mesh (refused otherwise). A breakable shell cannot have pressure or springs; default 0
     double toughness; ///< factor on the fracture stress of its materials, in [1e-6, 1e9]; default 1; live
+    double volume;    ///< of a body of incompressible material: the volume that it keeps, over that at rest, in [0.01,
+                      ///< 100]; default 1; live
     int32_t smallest_piece;  ///< minimum number of elements of a piece that breaks off, in [1, 1e6]; default 8
     int32_t most_torn;       ///< limit on nodes separated in one fracture check, in [0, 1e9]; 0 (default): none
     uint64_t fracture_seed;  ///< seed of the random strengths (fracture_spread of materials); default 0
@@ -391,8 +395,8 @@ PL_API void pl_keys_evaluate(const pl_keys_def *keys, double time, double *value
 /// Animate a number or vector of the scene by keyframes instead of its constant value. Everything is copied; earlier
 /// keys of the path are replaced. Paths, with their number of components; ranges are those of the definitions:
 ///     gravity (3); wind (3); materials.NAME.young, .poisson, .damping, .activation (1); bodies.NAME.strength,
-///     .pressure, .toughness (1); bodies.NAME.pins.K.strength (1), .move (3), .rotate (3); objects.NAME.at (3), .rotate
-///     (3), .spin (3), .friction (1); heat.NAME.at (3), .power (1)
+///     .pressure, .toughness, .volume (1); bodies.NAME.pins.K.strength (1), .move (3), .rotate (3); objects.NAME.at
+///     (3), .rotate (3), .spin (3), .friction (1); heat.NAME.at (3), .power (1)
 /// Worlds evaluate them in every substep: poses (at, move, rotate) at its end, everything else at its start. Keys of
 /// `at` replace an object's velocity, keys of `rotate` its spin; an object cannot have keys of both rotate and spin.
 /// Fails with PL_ERR_ARGUMENT naming path, key and range; the scene is unchanged.

@@ -48,6 +48,8 @@ typedef struct pl_step_info
     double angular[3];                ///< about the origin [kg m^2/s]
     double volume;                    ///< [m^3]
     double volume_error;              ///< volume / rest volume - 1
+    double ring_error;                ///< largest relative error of the volume around a node of incompressible bodies
+    int32_t volume_iterations;        ///< total of the solves for their pressures
     double min_J;                     ///< smallest determinant of a deformation gradient
     double max_stretch;               ///< largest singular value of one
     double strain;                    ///< root mean square of the principal strains s_i - 1, weighted by volume
@@ -316,6 +318,14 @@ PL_API PL_NODISCARD pl_status pl_world_cut(pl_world *world, const double a[3], c
 /// centre, times (1 - r^2/radius^2)^2 elsewhere; negative values cool, at most to the temperature of the surroundings.
 /// Fails with PL_ERR_ARGUMENT; nothing changes.
 PL_API PL_NODISCARD pl_status pl_world_heat(pl_world *world, const double point[3], double radius, double kelvin);
+/// Pour `volume` [m^3] of a liquid of the scene (its name; NULL: the first) at once: a round cylinder of `radius` [m],
+/// at least a cell, whose front end is at `at`, along its `velocity` [m/s], or else along gravity. Pieces that are
+/// poured one after the other, each when the last has moved by its length, make a jet. The volume is counted as what
+/// sources bring; what is outside the domain is lost, and where there is liquid already that makes way. Fails with
+/// PL_ERR_ARGUMENT (a number that is not allowed, no such liquid, no room for it there) or PL_ERR_MEMORY; nothing
+/// changes.
+PL_API PL_NODISCARD pl_status pl_world_pour(pl_world *world, const char *liquid, const double at[3],
+                                            const double velocity[3], double radius, double volume);
 /// Make liquids forget this `part`, in [0, 1], of their elastic strain at a point, and (1 - r^2/radius^2)^2 of it
 /// within `radius` [m]: they stay as they are there, instead of springing back. Fails with PL_ERR_ARGUMENT; nothing
 /// changes.
@@ -387,7 +397,7 @@ typedef struct pl_param_id
 } pl_param_id;
 
 /// A parameter by its path: materials.NAME.young, .poisson, .damping or .activation; bodies.NAME.strength, .pressure
-/// and .toughness, and .material.young and so on for the material of a body (which others may share);
+/// .toughness and .volume, and .material.young and so on for the material of a body (which others may share);
 /// objects.NAME.friction; bodies.NAME.friction_with.NAME where the scene has it; liquids.NAME.valve of sources and
 /// drains; gravity.x, .y or .z; wind.x, .y or .z. Index 0 if there is no such live parameter; pl_context_error() then
 /// says why.

@@ -296,6 +296,7 @@ class pl_material_def(Structure):
         ("inversion", enum),
         ("damping_model", enum),
         ("recovery", enum),
+        ("incompressible", i32),
         ("mooney", f64),
         ("stiffening", f64),
         ("stiffening_share", f64),
@@ -392,6 +393,7 @@ class pl_solver_def(Structure):
         ("sleep", i32),
         ("sleep_speed", f64),
         ("sleep_time", f64),
+        ("volume_recovery", f64),
         ("fracture_interval", f64),
         ("cookie", u32),
     ]
@@ -472,6 +474,7 @@ class pl_body_def(Structure):
         ("friction", f64),
         ("cuttable", i32),
         ("toughness", f64),
+        ("volume", f64),
         ("smallest_piece", i32),
         ("most_torn", i32),
         ("fracture_seed", u64),
@@ -751,6 +754,8 @@ class pl_step_info(Structure):
         ("angular", f64 * 3),
         ("volume", f64),
         ("volume_error", f64),
+        ("ring_error", f64),
+        ("volume_iterations", i32),
         ("min_J", f64),
         ("max_stretch", f64),
         ("strain", f64),
@@ -879,6 +884,7 @@ declare("pl_body_read_field", status, P(pl_world), pl_body_id, enum, P(f64))
 declare("pl_body_read_surface_field", status, P(pl_world), pl_body_id, enum, P(f32))
 declare("pl_world_cut", status, P(pl_world), P(f64), P(f64), P(f64), P(f64), P(i32))
 declare("pl_world_heat", status, P(pl_world), P(f64), f64, f64)
+declare("pl_world_pour", status, P(pl_world), text, P(f64), P(f64), f64, f64)
 declare("pl_world_forget", status, P(pl_world), P(f64), f64, f64)
 declare("pl_world_melt", status, P(pl_world), pl_body_id)
 declare("pl_body_melts", i32, P(pl_world), pl_body_id)

@@ -331,7 +331,7 @@ class Scene(Owner):
     def keys(self, path: str, times: Any, values: Any, ease: str = "linear") -> None:
         """Let a number or vector follow time in place of its constant.
 
-        path    gravity; wind; materials.NAME.young, .poisson, .damping, .activation; bodies.NAME.strength, .pressure, .toughness;
+        path    gravity; wind; materials.NAME.young, .poisson, .damping, .activation; bodies.NAME.strength, .pressure, .toughness, .volume;
                 bodies.NAME.pins.K.strength, .move, .rotate; objects.NAME.at, .rotate, .spin, .friction; heat.NAME.at, .power
         times   [s], increasing; values: one number or one vector per time; ease: linear, smooth or step
         """

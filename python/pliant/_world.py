@@ -30,6 +30,7 @@ class Info(namedtuple("Info", [name for name, _ in c.pl_step_info._fields_])):
     mass, center            [kg]; of mass [m]
     momentum, angular       [kg m/s], [kg m^2/s] about the origin
     volume, volume_error    [m^3]; volume / rest volume - 1
+    ring_error, volume_iterations   of incompressible bodies: the largest error of the volume around a node, and of its solves
     min_J, max_stretch      smallest determinant and largest singular value of a deformation gradient
     strain, dilation        root mean square of principal strains and of J - 1
     inverted, contacts      elements with J <= 0; nodes touching objects
@@ -470,7 +471,7 @@ class World(Owner):
             self._part = max(1, min(2 * self._part, int(PART_SECONDS / max(pace, 1e-6))))
         return parts[-1]._replace(advanced=duration, smallest_dt=min(part.smallest_dt for part in parts),
                                   **{name: sum(getattr(part, name) for part in parts)
-                                     for name in ("substeps", "cg_iterations", "unconverged", "collisions", "unresolved")},
+                                     for name in ("substeps", "cg_iterations", "volume_iterations", "unconverged", "collisions", "unresolved")},
                                   zone_nodes=max(part.zone_nodes for part in parts))
 
     def report(self) -> Info:
@@ -612,6 +613,11 @@ class World(Owner):
     def heat(self, point: Sequence[float], radius: float, kelvin: float) -> None:
         """Warm what is within `radius` [m] of a point, of materials and liquids that melt, by `kelvin` in the middle."""
         self._do(lib.pl_world_heat, (ctypes.c_double * 3)(*point), radius, kelvin)
+
+    def pour(self, at: Sequence[float], volume: float, *, radius: float, velocity: Sequence[float] = (0, 0, 0), liquid: Optional[str] = None) -> None:
+        """Pour a volume [m^3] of a liquid at once: a round cylinder with its front end at a point, along its velocity or gravity."""
+        three = ctypes.c_double * 3
+        self._do(lib.pl_world_pour, None if liquid is None else name_bytes(liquid), three(*at), three(*velocity), radius, volume)
 
     def forget(self, point: Sequence[float], radius: float, part: float) -> None:
         """Make liquids forget this part of their elastic strain at a point, and less around it, up to `radius` [m]."""

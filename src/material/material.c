@@ -35,6 +35,7 @@ enum
 };
 
 static const double relaxed_threshold = 0.9, calm_poisson = -0.2;
+static const double largest_poisson = 0.49999, incompressible_poisson = 0.3;
 
 const char *pl_material_kind_name(int32_t kind) { return kind >= 0 && kind < MODEL_COUNT ? models[kind].name : NULL; }
 
@@ -70,6 +71,8 @@ pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const 
     PL_TRY(pl__fields_check(ctx, &pl__material_fields, def, name));
     PL_CHECK_FIELD(ctx, def->poisson >= models[def->kind].poisson, name, "poisson", "%g must be at least %g for %s",
                    def->poisson, models[def->kind].poisson, models[def->kind].name);
+    PL_CHECK_FIELD(ctx, def->poisson <= largest_poisson || def->incompressible, name, "poisson",
+                   "%g must be at most %g, unless the material is \"incompressible\"", def->poisson, largest_poisson);
     PL_CHECK_FIELD(ctx, def->limit == 0 || def->limit > 1, name, "limit", "%g must be 0, or above 1 and at most 1e6",
                    def->limit);
     bool linear = def->kind == PL_MATERIAL_LINEAR;
@@ -81,6 +84,8 @@ pl_status pl__material_check(pl_context *ctx, const pl_material_def *def, const 
                    "%g must be 0 for linear with multiplicative plastic_form, which needs a law of finite motion; take "
                    "additive, or rotated_linear",
                    def->yield_strain);
+    PL_CHECK_FIELD(ctx, !def->incompressible || def->yield_strain == 0 || def->isochoric, name, "incompressible",
+                   "plastic flow must keep the volume as well: set \"isochoric\", or leave out `yield_strain`");
     return pl__plastic_check(ctx, def, name);
 }
 
@@ -166,11 +171,20 @@ static void find_penalty(const pl__law *law, pl__material_params *p)
     p->high_stress = p->high < no_end ? fmax(stress_at(law, p, p->high + v), p->curvature * v) : 0;
 }
 
+// The Lame constants of the law. Pressures keep the volume of incompressible materials; their law has the shear modulus
+// and compresses easily, as it would lock otherwise.
+static void find_lame(const pl_material_def *def, double *mu, double *lambda)
+{
+    double poisson =
+        def->incompressible ? fmin(def->poisson, incompressible_poisson) : fmin(def->poisson, largest_poisson);
+    pl_material_lame(def->young * (1 + poisson) / (1 + def->poisson), poisson, mu, lambda);
+}
+
 pl__material_params pl__material_resolve(const pl_material_def *def)
 {
     const model *m = &models[def->kind];
     pl__material_params p = {.kind = def->kind, .damping = def->damping, .density = def->density};
-    pl_material_lame(def->young, def->poisson, &p.mu, &p.lambda);
+    find_lame(def, &p.mu, &p.lambda);
     double low = def->threshold > 0 ? def->threshold : m->low, high = def->limit > 0 ? def->limit : m->high;
     p.low = low > 0 ? low : -no_end;
     p.high = high > 0 ? high : no_end;

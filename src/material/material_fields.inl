@@ -7,7 +7,7 @@
 // clang-format off
 //       kind    name               default                    range                  unit      when   help
 PL_FIELD(KEYED,  young,             1e5,                       IN(1e-9, 1e15),        "Pa",     LIVE,  "Young's modulus: stiffness")
-PL_FIELD(KEYED,  poisson,           0.4,                       ABOVE_TO(-1, 0.49999), "",       LIVE,  "Poisson's ratio: 0 squeezes freely, towards 0.5 keeps its volume")
+PL_FIELD(KEYED,  poisson,           0.4,                       ABOVE_TO(-1, 0.5),     "",       LIVE,  "Poisson's ratio: 0 squeezes freely, towards 0.5 keeps its volume; at most 0.49999 unless `incompressible`")
 PL_FIELD(NUMBER, density,           1000,                      IN(1e-3, 1e9),         "kg/m^3", RERUN, "mass per volume at rest")
 PL_FIELD(KEYED,  damping,           0.01,                      IN(0, 1e6),            "s",      LIVE,  "damping time: how fast deformation (not motion) loses energy")
 PL_FIELD(NUMBER, threshold,         0,                         FROM_BELOW(0, 1),      "",       RERUN, "stretch below which `inversion` takes over; 0: the model's own")
@@ -18,6 +18,7 @@ PL_FIELD(CHOICE, damping_model,     PL_DAMPING_SWITCH,         NAMES(pl_damping_
                                                                                       "",       RERUN, "which damping (docs/materials.md)")
 PL_FIELD(CHOICE, recovery,          PL_RECOVERY_AUTO,          NAMES(pl_recovery, "auto", "off"),
                                                                                       "",       RERUN, "auto: a body that does not untangle is softer under pressure until it has")
+PL_FIELD(SWITCH, incompressible,    0,                         NO_RANGE,              "",       RERUN, "solids and planar bodies keep the volume around every node, whatever presses them (docs/volume.md)")
 PL_FIELD(NUMBER, mooney,            0.25,                      IN(0, 1),              "",       RERUN, "of mooney_rivlin: share of the second invariant in the shear modulus")
 PL_FIELD(NUMBER, stiffening,        2,                         IN(0, 100),            "",       RERUN, "of fung: exponent, how soon it stiffens")
 PL_FIELD(NUMBER, stiffening_share,  0.5,                       IN(0, 1),              "",       RERUN, "of fung: share of the exponential in the shear modulus at rest")

@@ -30,6 +30,7 @@ PL_FIELD(NUMBER,  friction,            0.3,                   IN(0, 1e6),       
 PL_KEY(MAP("friction_with", friction_with, rub_table, RERUN, "instead of that, or of an object's own: with an object, a body or itself, by name"))
 PL_FIELD(SWITCH,  cuttable,            0,                     NO_RANGE,          "",          RERUN, "it can be cut by hand; of a material with `fracture_stress` it can in any case")
 PL_FIELD(KEYED,   toughness,           1,                     IN(1e-6, 1e9),     "",          LIVE,  "factor on the fracture stress of its materials; keys say when it may break")
+PL_FIELD(KEYED,   volume,              1,                     IN(0.01, 100),     "",          LIVE,  "of a body of incompressible material: the volume that it keeps, over that at rest; keys make it swell or shrink")
 PL_FIELD(INTEGER, smallest_piece,      8,                     IN(1, 1000000),    "",          RERUN, "elements of a piece that breaks off, at least; 1 allows dust")
 PL_FIELD(INTEGER, most_torn,           0,                     IN(0, 1000000000), "",          RERUN, "nodes that may come apart in one look for cracks; 0: any number")
 PL_KEY(INTEGER("fracture_seed", fracture_seed, 0, 0, 2147483647, RERUN, "of the random strengths that `fracture_spread` asks for"))

@@ -484,12 +484,23 @@ static pl_status set_pair_frictions(pl__source *s, pl_scene *scene)
     return PL_OK;
 }
 
+// A domain without a box is chosen when objects are known.
+static bool is_domain_open(const pl__source *s)
+{
+    return s->file.domain.record.json && !pl__given(&s->file.domain.record, "box");
+}
+
+static pl_status check_liquids(pl__source *s, const pl_scene *scene)
+{
+    return pl__fail_at(s, pl__liquids_check(scene), pl__where(&s->file.record, "liquids"), "");
+}
+
 static pl_status add_liquids(pl__source *s, pl_scene *scene)
 {
     PL_TRY(pl__domain_add(s, scene));
     for (int32_t i = 0; i < s->file.liquids.count; ++i)
         PL_TRY(pl__liquid_add(s, scene, i));
-    return pl__fail_at(s, pl__liquids_check(scene), pl__where(&s->file.record, "liquids"), "");
+    return is_domain_open(s) ? PL_OK : check_liquids(s, scene);
 }
 
 static pl_status build(pl__source *s, pl_scene *scene)
@@ -505,6 +516,11 @@ static pl_status build(pl__source *s, pl_scene *scene)
     PL_TRY(pl__floor_add(s, scene));
     for (int32_t i = 0; i < s->file.objects.count; ++i)
         PL_TRY(pl__object_add(s, scene, i));
+    if (is_domain_open(s))
+    {
+        PL_TRY(pl__domain_choose(s, scene));
+        PL_TRY(check_liquids(s, scene));
+    }
     if (s->file.bodies.count == 0 && s->file.liquids.count == 0)
         return pl__json_fail(s->ctx, s->doc.root, "bodies: a scene needs at least one body or liquid");
     for (int32_t i = 0; i < s->file.bodies.count; ++i)

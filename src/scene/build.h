@@ -132,6 +132,8 @@ void pl__object_shape_release(const pl_object_def *def);
 
 // Nothing if the scene has no domain.
 pl_status pl__domain_add(pl__source *s, pl_scene *scene);
+// One without a box, once liquids and objects are known (domain_choice.c).
+pl_status pl__domain_choose(pl__source *s, pl_scene *scene);
 pl_status pl__liquid_add(pl__source *s, pl_scene *scene, int32_t index);
 pl_status pl__vortices_add(pl__source *s, pl_scene *scene, int32_t index); // after objects
 

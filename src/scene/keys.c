@@ -90,6 +90,7 @@ static const keyed table[] = {
     {"bodies", "strength", false, PL__KEYED_STRENGTH, &pl__body_fields},
     {"bodies", "pressure", false, PL__KEYED_PRESSURE, &pl__body_fields},
     {"bodies", "toughness", false, PL__KEYED_TOUGHNESS, &pl__body_fields},
+    {"bodies", "volume", false, PL__KEYED_VOLUME, &pl__body_fields},
     {"bodies", "strength", true, PL__KEYED_PIN_STRENGTH, &pl__pin_fields},
     {"bodies", "move", true, PL__KEYED_PIN_MOVE, &pl__pin_fields},
     {"bodies", "rotate", true, PL__KEYED_PIN_ROTATE, &pl__pin_fields},
@@ -318,7 +319,7 @@ pl_status pl_scene_set_keys(pl_scene *scene, const char *path, const pl_keys_def
     const keyed *row = strlen(path) < PL_PATH_BYTES ? find_path(scene, path, &given) : NULL;
     PL_CHECK(ctx, row,
              "%.100s: there is no such thing to key; there are gravity, wind, materials.NAME.young, .poisson, .damping "
-             "and .activation, bodies.NAME.strength, .pressure and .toughness, "
+             "and .activation, bodies.NAME.strength, .pressure, .toughness and .volume, "
              "bodies.NAME.pins.K.strength, .move and .rotate, objects.NAME.at, .rotate, .spin and .friction, "
              "heat.NAME.at and .power, liquids.NAME.density, .viscosity, .elasticity, .yield, .flow and .hardening, "
              "for what is "

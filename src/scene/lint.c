@@ -96,10 +96,28 @@ static void warn_heat(const pl__source *s, const pl_scene *scene)
 static const double noticeable = 1e-9;   // of a cell
 static const double large_domain = 16e9; // [bytes]
 
+// What was chosen, where no box is given.
+static void note_choice(const pl__source *s, const pl__scene_domain *domain)
+{
+    const double *lower = domain->def.lower, *upper = domain->def.upper;
+    static const char *const bottom[] = {"its bottom is a wall below them", "its bottom moves away from liquid, too"};
+    note(s, s->file.domain.record.json,
+         "domain: has no `box`: it begins from [%g, %g, %g] to [%g, %g, %g] m, around the liquids; %s%s", lower[0],
+         lower[1], lower[2], upper[0], upper[1], upper[2],
+         pl__given(&s->file.domain.record, "grow") ? "the sides in `grow` move away from liquid"
+                                                   : "its sides move away from liquid, and ",
+         pl__given(&s->file.domain.record, "grow") ? "" : bottom[domain->def.grow >> PL_SIDE_LOWER_Y & 1]);
+}
+
 static void note_rounding(const pl__source *s, const pl__scene_domain *domain)
 {
     const double *upper = domain->def.upper, *box = s->file.domain.box;
     bool changed = false;
+    if (!pl__given(&s->file.domain.record, "box"))
+    {
+        note_choice(s, domain);
+        return;
+    }
     for (int i = 0; i < 3; ++i)
         changed |= fabs(upper[i] - box[i + 3]) > noticeable * domain->def.size;
     if (changed)

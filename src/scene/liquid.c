@@ -17,11 +17,21 @@ pl_status pl__domain_add(pl__source *s, pl_scene *scene)
     pl_domain_def def = pl_domain_def_default();
     if (!file->record.json)
         return PL_OK;
-    if (!pl__given(&file->record, "box"))
-        return pl__json_fail(s->ctx, file->record.json, "domain: needs a `box`, such as [[0, 0, 0], [2, 1, 1]]");
     if (!pl__given(&file->record, "size"))
         return pl__json_fail(s->ctx, file->record.json, "domain: needs a `size`, the edge of its cells, such as 0.02");
     pl__fields_take(&pl__domain_fields, &pl__domain_table, file, false, &def);
+    if (!pl__given(&file->record, "box"))
+    {
+        for (int i = 0; i < 2; ++i)
+            if (pl__given(&file->record, i ? "level" : "open"))
+                return pl__json_fail_key(
+                    s->ctx, pl__where(&file->record, i ? "level" : "open"),
+                    "domain.%s: is about the sides of a `box`; give one, such as [[0, 0, 0], [2, 1, "
+                    "1]], or leave this out",
+                    i ? "level" : "open");
+        scene->domain.def = def; // the rest is chosen when objects are known
+        return PL_OK;
+    }
     memcpy(def.lower, file->box, sizeof def.lower);
     memcpy(def.upper, file->box + 3, sizeof def.upper);
     def.open = file->open;

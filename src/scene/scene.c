@@ -369,11 +369,15 @@ static pl_status check_planar(pl_context *ctx, const char *owner, const pl_body_
     return PL_OK;
 }
 
+static const pl_material_def *material_at(const pl__material_list *materials, pl_material_id id)
+{
+    return (const pl_material_def *)(const void *)((const char *)materials->first +
+                                                   (size_t)(id.index - 1) * materials->stride);
+}
+
 static double strength_of(const pl__material_list *materials, pl_material_id id)
 {
-    return ((const pl_material_def *)(const void *)((const char *)materials->first +
-                                                    (size_t)(id.index - 1) * materials->stride))
-        ->fracture_stress;
+    return material_at(materials, id)->fracture_stress;
 }
 
 bool pl__body_def_breaks(const pl_body_def *def, const pl__material_list *materials)
@@ -403,6 +407,42 @@ static pl_status check_breaking(pl_context *ctx, const char *owner, const pl_bod
 }
 
 // Ranges are in body_fields.inl; these are the rules about several fields, the mesh and the materials.
+static bool is_incompressible(const pl__material_list *materials, pl_material_id id)
+{
+    return id.index > 0 && material_at(materials, id)->incompressible != 0;
+}
+
+// Whether some element keeps its volume.
+static bool keeps_volume(const pl_body_def *def, const pl__material_list *materials)
+{
+    bool keeps = false;
+    if (def->element_materials)
+        for (int32_t i = 0; !keeps && i < pl_mesh_element_count(def->mesh); ++i)
+            keeps = is_incompressible(materials, def->element_materials[i]);
+    else if (def->region_materials)
+        for (int32_t i = 0; !keeps && i < pl_mesh_region_count(def->mesh); ++i)
+            keeps = is_incompressible(materials, def->region_materials[i]);
+    else
+        keeps = is_incompressible(materials, def->material);
+    return keeps;
+}
+
+static pl_status check_volume(pl_context *ctx, const char *owner, const pl_body_def *def,
+                              const pl__material_list *materials)
+{
+    bool keeps = keeps_volume(def, materials);
+    PL_CHECK_FIELD(ctx, keeps || def->volume == 1, owner, "volume",
+                   "%g must be 1 unless its material is incompressible: others have no volume to keep", def->volume);
+    if (!keeps)
+        return PL_OK;
+    PL_CHECK_FIELD(ctx, def->kind != PL_BODY_SHELL, owner, "kind",
+                   "a shell cannot be incompressible: it has no volume around its nodes; take a solid, or leave "
+                   "\"incompressible\" out of its material");
+    PL_CHECK_FIELD(ctx, def->kind != PL_BODY_PLANAR || def->plane == PL_PLANE_STRAIN, owner, "plane",
+                   "an incompressible plate would have to thin where it is stretched; take strain");
+    return PL_OK;
+}
+
 pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_def *def,
                              const pl__material_list *materials)
 {
@@ -418,6 +458,7 @@ pl_status pl__body_def_check(pl_context *ctx, const char *name, const pl_body_de
     PL_TRY(check_kind(ctx, owner, def));
     PL_TRY(check_planar(ctx, owner, def));
     PL_TRY(check_breaking(ctx, owner, def, materials));
+    PL_TRY(check_volume(ctx, owner, def, materials));
     PL_CHECK_FIELD(ctx, def->pin_count >= 0, owner, "pin_count", "%d must be at least 0", def->pin_count);
     PL_CHECK_FIELD(ctx, def->pin_count == 0 || def->pins, owner, "pins", "pin_count is %d but there is no array",
                    def->pin_count);

@@ -80,6 +80,7 @@ typedef enum pl__keyed
     PL__KEYED_STRENGTH, // first of bodies, up to PIN_ROTATE
     PL__KEYED_PRESSURE,
     PL__KEYED_TOUGHNESS,
+    PL__KEYED_VOLUME,
     PL__KEYED_PIN_STRENGTH,
     PL__KEYED_PIN_MOVE,
     PL__KEYED_PIN_ROTATE,

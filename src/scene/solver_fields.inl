@@ -22,5 +22,6 @@ PL_FIELD(NUMBER,  mass_damping,       0,                           IN(0, 1e6),  
 PL_FIELD(SWITCH,  sleep,              0,                           NO_RANGE,       "",    BRANCH, "bodies that have come to rest cost next to nothing until something touches or changes them")
 PL_FIELD(NUMBER,  sleep_speed,        0.005,                       IN(0, 1e6),     "m/s", BRANCH, "no node of a body that rests is faster")
 PL_FIELD(NUMBER,  sleep_time,         0.5,                         IN(0, 1e6),     "s",   BRANCH, "that a body rests before it sleeps")
+PL_FIELD(NUMBER,  volume_recovery,    1.0 / 120,                   IN(0, 1e6),     "s",   BRANCH, "shortest time in which incompressible bodies regain lost volume; 0: at once")
 PL_FIELD(NUMBER,  fracture_interval,  1.0 / 960,                   IN(0, 1e6),     "s",   BRANCH, "time between two looks for what breaks; 0: after every substep")
 // clang-format on

@@ -628,12 +628,15 @@ static const pl__field domain_rows[] = {
      .unit = "m",
      .when = RERUN,
      WITHIN(1e9),
-     .fallback_text = "must be given",
-     .help = "[[x, y, z], [x, y, z]]: its corners; rounded to whole cells, the lower corner stays"},
+     .fallback_text = "around the liquids",
+     .help = "[[x, y, z], [x, y, z]]: its corners; rounded to whole cells, the lower corner stays. Without it the box "
+             "begins around the liquids, and its sides move away from them, but for a bottom on the floor or below "
+             "everything"},
 #include "domain_fields.inl"
     CHOICES("open", open, side_names, 0, RERUN, "sides that liquid may leave through; the others are walls", "none"),
     CHOICES("grow", grow, side_names, 0, RERUN,
-            "sides that move away when liquid comes near them, so that none ever gets there", "none"),
+            "sides that move away when liquid comes near them, so that none ever gets there",
+            "none; without a `box` all but the bottom"),
     MEASURED("level", level, "m", "none: air", RERUN,
              "height of water beyond the open sides along x and z, which stays there: liquid comes in and leaves, and "
              "waves die out along these sides",

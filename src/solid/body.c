@@ -7,6 +7,7 @@
 #include "element/bend.h"
 #include "element/director.h"
 #include "heat.h"
+#include "incompressible.h"
 #include "mesh/order.h"
 #include "mesh/topology.h"
 #include "pin.h"
@@ -145,6 +146,7 @@ static pl_status build(builder *b)
     PL_TRY(pl__element_groups_build(b->spec, b->element_order, body));
     PL_TRY(number_pieces(b));
     place_nodes(b);
+    PL_TRY(pl__body_make_rings(body, b->spec));
     return build_surface(b);
 }
 
@@ -170,7 +172,7 @@ pl_status pl__body_create(pl_context *ctx, const pl__body_spec *spec, pl__body *
     body->state.strength = spec->strength;
     body->state.pressure = spec->pressure;
     body->may_recover = true;
-    body->state.toughness = 1;
+    body->state.toughness = body->state.volume = 1;
     builder b = {.ctx = ctx, .spec = spec, .body = body};
     pl_status status = build(&b);
     pl__recovery_begin(body);
@@ -200,6 +202,7 @@ void pl__body_destroy(pl__body **out)
     PL_DELETE(ctx, body->pins.pin, n);
     pl__pin_groups_destroy(body);
     pl__heat_destroy(&body->heat);
+    pl__body_destroy_rings(body);
     PL_DELETE(ctx, body->surface.triangle, 3 * (size_t)body->surface.triangle_count);
     PL_DELETE(ctx, body->surface.node, body->surface.vertex_count);
     PL_DELETE(ctx, body->surface.source, body->surface.vertex_count);

@@ -16,6 +16,7 @@ typedef struct pl__pin
 
 struct pl__pin_group;
 struct pl__piece;
+struct pl__rings;
 
 // Figures of the last evaluation of forces (pl__body_summarise).
 typedef struct pl__body_figures
@@ -79,6 +80,7 @@ typedef struct pl__body_state
     double strength;        // factor on elastic forces
     double pressure;        // gauge pressure inside; for a gas, at rest volume [Pa]
     double toughness;       // factor on the fracture stress of its materials
+    double volume;          // of its rings over that at rest
     int32_t recovery_level; // level of the relaxed law in use (recovery.h); 0: its own law
     double recovery_factor; // factor on the elastic energy of the relaxed law, at most 1
     double untangled_time;  // time without inverted elements while relaxed [s]
@@ -136,7 +138,8 @@ typedef struct pl__body
     // state
     pl__body_pins pins;
     pl__body_state state;
-    struct pl__heat *heat; // temperatures (heat.h); NULL: no heat
+    struct pl__heat *heat;   // temperatures (heat.h); NULL: no heat
+    struct pl__rings *rings; // of incompressible elements, with their pressures (incompressible.h); NULL: none
 
     pl__body_derived derived;
 } pl__body;

@@ -19,6 +19,7 @@
 // What it does badly: cracks run along faces, so that regular meshes show; jitter them. And the energy of a crack
 // depends on the size of the elements: this is a strength criterion, not fracture mechanics.
 #include "fracture.h"
+#include "volume/rings.h"
 #include "base/random.h"
 #include "base/task.h"
 #include "element/bend_state.h"
@@ -139,6 +140,21 @@ static void measure_bends(void *argument, int32_t begin, int32_t end)
                              job->body->state.strength, job->f->bending[group->source[i]]);
 }
 
+// Incompressible elements bear the mean pressure of their rings as well.
+static void add_pressures(pl__fracture *f, const pl__body *body, const pl__element_group *group,
+                          const pl_material_def *material)
+{
+    int32_t corners = pl__element_type_of(group->kind)->corners;
+    for (int32_t i = 0; body->rings && i < group->count; ++i)
+    {
+        double pressure = 0;
+        for (int32_t a = 0; a < corners; ++a)
+            pressure += body->rings->pressure[*pl__element_node(group, i, a) - body->first_node] / corners;
+        for (int d = 0; material[group->material[i]].incompressible && d < 3; ++d)
+            f->stress[group->source[i]][d] -= pressure;
+    }
+}
+
 static void measure_stress(pl__fracture *f, const pl__body *body, const double *x, const pl_material_def *material)
 {
     for (int32_t g = 0; g < body->group_count && pl__element_type_of(body->group[g].kind)->solid; ++g)
@@ -146,6 +162,7 @@ static void measure_stress(pl__fracture *f, const pl__body *body, const double *
         find_strengths(f, body, &body->group[g], material);
         pl__parallel_for(f->ctx, body->group[g].block_count, BLOCK_CHUNK, measure_blocks,
                          &(stress_job){f, body, &body->group[g], x});
+        add_pressures(f, body, &body->group[g], material);
     }
     for (int32_t g = 0; g < body->group_count; ++g)
         if (body->group[g].kind == PL__BEND)

@@ -8,6 +8,7 @@
 // With many objects, those near the box of all nodes are listed once a step, and only they are placed: a distant one
 // costs a bounding sphere test of some nanoseconds.
 #include "object_contact.h"
+#include "tolerances.h"
 #include "contact/tolerances.h"
 
 #include <math.h>
@@ -430,7 +431,7 @@ static void correct_sliding_friction(const pl__object_contact *t, int32_t n, dou
         v[i] -= factor * more * s->inverse_inertia[at + i] * c->slip[i];
         speed += (v[i] - c->surface_velocity[i]) * c->slip[i];
     }
-    for (int i = 0; speed < 0 && i < 3; ++i)
+    for (int i = 0; speed < 0 && friction_under(t, n) > 0 && i < 3; ++i)
         v[i] -= speed * c->slip[i];
 }
 
@@ -515,7 +516,9 @@ static void collide_node(const pl__object_contact *t, int32_t n, int32_t k)
     if (!find_contact_position(t, n, k, landed, normal))
         return;
     memcpy(&s->step.x_end[3 * (size_t)n], landed, sizeof landed);
-    pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), landed, normal, &s->step.v_start[3 * (size_t)n]);
+    if (!t->foreseen)
+        pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), landed, normal,
+                                   &s->step.v_start[3 * (size_t)n]);
     if (s->contacts.count[n] == PL__CONTACTS_PER_NODE)
         return;
     pl__node_contacts *c = &s->contacts.node[n];
@@ -552,6 +555,44 @@ static void collide_nodes(void *argument, int32_t begin, int32_t end)
         s->contacts.footing[n] =
             s->contacts.footing[n] && s->contacts.node[n].sticks && s->contacts.count[n] > 0 ? PL__STICKS : PL__LOOSE;
     }
+}
+
+// Whether friction keeps a node that has landed on a single object from moving along it.
+static bool stays(const pl__object_contact *t, int32_t n)
+{
+    const pl__solids *s = t->s;
+    const pl__node_contacts *c = &s->contacts.node[n];
+    double carried[3], moved[3], free[3];
+    pl__object_velocity(&t->object[c->object[0]], &s->step.x_end[3 * (size_t)n], carried);
+    for (size_t i = 0, at = 3 * (size_t)n; i < 3; ++i, ++at)
+    {
+        moved[i] = (s->step.x_end[at] - s->state.x[at]) / t->dt - carried[i];
+        free[i] = s->step.v_end[at] - carried[i];
+    }
+    double out = dot(moved, c->normal[0]);
+    return friction_with(t, n, c->object[0]) > 0 && dot(moved, moved) - out * out <= PL__STAYS2 * dot(free, free);
+}
+
+static void foresee_nodes(void *argument, int32_t begin, int32_t end)
+{
+    const pl__object_contact *t = argument;
+    pl__solids *s = t->s;
+    memset(&s->contacts.count[begin], 0, (size_t)(end - begin));
+    visit_awake(t, begin, end, collide_node);
+    for (int32_t n = begin; n < end; ++n)
+        if (s->contacts.count[n] == 0)
+            s->contacts.footing[n] = PL__LOOSE;
+        else if (s->contacts.count[n] == 1 && s->contacts.footing[n] != PL__SLIDES)
+            s->contacts.footing[n] = stays(t, n) ? PL__STICKS : PL__LOOSE;
+}
+
+void pl__object_contact_foresee(const pl__object_contact *touch)
+{
+    pl__object_contact t = *touch;
+    t.foreseen = true;
+    list_near_objects(&t);
+    pl__parallel_for_some(t.s->ctx, t.s->node_count, NODES_PER_CHUNK, &t.s->awake.nodes, foresee_nodes, &t);
+    return_to_plane(t.s, t.s->step.x_end, t.s->state.x);
 }
 
 void pl__object_contact_collide(const pl__object_contact *t)

@@ -47,6 +47,7 @@ typedef struct pl__object_contact
     double *depth;                // [node_count] output of pl__object_contact_depths
     int32_t first;                // first node of that call
     bool whole;     // implicit Euler: nodes are coupled so stiffly that a sliding node may have to return to sticking
+    bool foreseen;  // collide positions only (pl__object_contact_foresee)
     bool projected; // the method before thesis 3.2: positions projected along the normal, no friction in the solve
 } pl__object_contact;
 
@@ -65,6 +66,9 @@ double pl__object_contact_drag(const pl__object_contact *touch, const pl__constr
 // theirs.
 void pl__object_contact_let_go(const pl__object_contact *touch);
 
+// Where the collision will leave nodes that move with v_end: x_end, and the normals of their contacts, as if they had
+// collided already; velocities stay. Nodes that stay where they are on a surface count as sticking.
+void pl__object_contact_foresee(const pl__object_contact *touch);
 // Collision. v_start holds v^n and becomes v*, x_end becomes x^(n+1).
 void pl__object_contact_collide(const pl__object_contact *touch);
 

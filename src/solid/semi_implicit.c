@@ -7,14 +7,14 @@
 //      3  filter       v~: stages PL__BEFORE_POSITIONS (volume, strain limits; collision last)
 //      4  advance      x~ = x + dt v~
 //      5  collide      x', v* with objects; pinned nodes go to their targets
-//      6  filter       v*: stages PL__AFTER_COLLISION  (volume)
+//      6  filter       v*: stages PL__AFTER_COLLISION
 //      7  evaluate     forces at (x + x')/2; if the shape there is too stiff: again from 1, with a shorter dt
 //      8  solve        v½ = v* + h a((x + x')/2, v½)   the same matrix at the middle; contact normals held
 //      9  extrapolate  v' = 2 v½ - v*                  the trapezoidal rule, better conditioned
 //     10  friction     with objects, from the normal force that the solve removed
 //     11  accept       x = x'; stages PL__AFTER_POSITIONS see the motion (proof that nothing collided)
 //     12  momentum     angular momentum of free bodies is restored (momentum.h); planar bodies stay in their plane
-//     13  filter       v': stages PL__NEW_VELOCITIES   (collision, with friction between bodies)
+//     13  filter       v': stages PL__NEW_VELOCITIES   (volume; collision, with friction between bodies)
 //
 // Elements yield (plasticity) in the first evaluation of forces after the step, at x'. Contacts of nodes with objects
 // and pair contacts are part of both solves (object_contact.h, damping_solve.c). Soft pins and grabs make their

@@ -1,5 +1,6 @@
 // src/solid/solids.c -- arrays of all bodies, evaluation of forces, assembly.
 #include "solids.h"
+#include "incompressible.h"
 #include "tolerances.h"
 #include "base/real_math.h"
 #include "element/diagonal.h"
@@ -597,6 +598,7 @@ void pl__solids_evaluate(pl__solids *s, const double *x, uint8_t what)
             update_pressure(s->body[i], x);
     pl__parallel_for_some(s->ctx, s->chunk_count, 1, settled ? &s->awake.elements : NULL, force_chunks, &job);
     pl__parallel_for_some(s->ctx, s->node_count, NODES_PER_CHUNK, &s->awake.nodes, gather_forces, &job);
+    pl__incompressible_add_forces(s, x, what & PL__EVALUATE_STATE);
     summarise(s);
     s->state.plastic_due &= !job.flow;
     s->evaluation.fresh =

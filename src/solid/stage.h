@@ -26,6 +26,7 @@ typedef struct pl__stage_input
     const double *x;                   // [3 node_count] [m]
     const double *x_end;               // PL__AFTER_POSITIONS only, else NULL
     double *v;                         // [3 node_count] [m/s]; NULL at PL__AFTER_POSITIONS
+    struct pl__step *step;             // for stages of this layer (step.h)
 } pl__stage_input;
 
 typedef struct pl__stage

@@ -3,6 +3,7 @@
 // Nodes take the state of the node that they were split from, elements that of the same mesh element; the groups of
 // both bodies hold the same elements in another order.
 #include "state_transfer.h"
+#include "volume/rings.h"
 #include "plastic_state.h"
 #include "heat.h"
 #include "pin.h"
@@ -27,6 +28,8 @@ static void copy_nodes(const pl__body *body, const double *x, const double *v, c
         memcpy(&to->start_velocity[3 * (size_t)n], &v[at], 3 * sizeof *v);
         if (body->heat && to->heat)
             to->heat->temperature[n] = body->heat->temperature[old];
+        if (body->rings && to->rings)
+            to->rings->pressure[n] = body->rings->pressure[old];
     }
     if (to->heat)
         pl__heat_notice(to->heat);
@@ -64,6 +67,7 @@ static void copy_modes(const pl__body *body, pl__body *to)
     to->state.pressure = body->state.pressure;
     to->air.outside = body->air.outside;
     to->state.toughness = body->state.toughness;
+    to->state.volume = body->state.volume;
     to->state.self_contact_off = body->state.self_contact_off;
     to->state.untangled_time = body->state.untangled_time;
     to->state.recovery_level = body->state.recovery_level;

@@ -399,7 +399,8 @@ void pl__run_stages(const pl__step *st, pl__stage_point point, double *v)
                                       .dt = st->dt,
                                       .x = st->s->state.x,
                                       .x_end = point == PL__AFTER_POSITIONS ? st->s->step.x_end : NULL,
-                                      .v = v});
+                                      .v = v,
+                                      .step = (pl__step *)st});
 }
 
 void pl__set_length(pl__step *st) { st->outcome->dt = st->touch.dt = st->pairs.dt = st->dt; }

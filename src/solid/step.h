@@ -17,6 +17,7 @@ typedef struct pl__step_settings
     int32_t newton;                  // implicit Euler: most Newton iterations; 0: depends on the materials
     double newton_tolerance;         // relative to the initial residual
     double mass_damping;             // [1/s]
+    double volume_recovery;          // shortest time in which rings may gain or lose their volume [s]
     const pl_material_def *material; // materials of the world, for recovery
     pl__object *object;              // [object_count]
     int32_t object_count;
@@ -39,7 +40,8 @@ typedef struct pl__step_outcome
     int32_t iterations;
     int32_t unconverged;
     int32_t contacts;
-    double friction_work; // of pair contacts, in the solve [J]
+    int32_t volume_iterations; // of the solves for pressures (incompressible.h)
+    double friction_work;      // of pair contacts, in the solve [J]
 } pl__step_outcome;
 
 // A step in progress.

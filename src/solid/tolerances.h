@@ -47,6 +47,20 @@
 #define PL__ENERGY_GAIN              1.25       // energy            backward Euler gains none: more is failure, less may be error of the rounds; chosen                         none; tried part of tests/pair_contact.c
 #define PL__ENERGY_HALVINGS          6          // halvings          of dt for that; then the step is taken without forces; chosen                                               none; tried part of tests/implicit_euler.c
 
+// volumes of one-rings (incompressible.c)
+#define PL__RING_ERROR               1e-3       // volume            of a ring that a solve may leave; chosen                                                                    none
+#define PL__RING_REDUCTION           0.03       // first residual    a solve leaves at most that, so that contacts come to rest: with 0.1 they chatter                             tests/incompressible.c squeezed_cubes_widen (if 0.1)
+#define PL__RING_SPEED_REDUCTION     0.03       // first residual    the same of velocities; chosen                                                                              none
+#define PL__RING_SPEED_ERROR         1e-2       // volume            that velocities may still change in a step; positions have their own; chosen                                none
+#define PL__RING_FLOOR               1e-10      // volume            a solve is done below that: 1e-7 m/s of a body of 1 m in steps of 1e-3 s; chosen                             none
+#define PL__RING_ERROR_LARGE         0.02       // volume            from which a step of Newton's method leaves more than a tenth of a percent: it squares the error            none
+#define PL__RING_ERROR_LEFT          2e-3       // volume            of a ring that needs no further step; chosen                                                                none
+#define PL__RING_NEWTON              3          // steps             of Newton's method for positions; what is left comes back in the next step; chosen                          none
+#define PL__RING_ROUNDS              8          // rounds            of these steps and of shorter ones; chosen                                                                  none
+#define PL__RING_GIVE                1e-4       // diagonal          rings give way by that: bounds what contradictory ones ask for; chosen                                        tests/incompressible.c contradictions_are_reported
+#define PL__CARRIED_PRESSURE         5.0        // shear modulus     that is carried to the next step at most: its forces are explicit and stiffen elements by so much; chosen     tests/incompressible.c contradictions_are_reported
+#define PL__STAYS2                   1e-12      // speed^2           a node that has landed and slides less stays; round-off of its way, with room                               none
+
 // the choice of a preconditioner (coarse_solve.c)
 #define PL__MULTIGRID_NODES          200        // nodes             fewer are solved in fewer iterations than the choice takes; chosen, meant to cost time only                none
 #define PL__MULTIGRID_LOOK           30         // iterations        with blocks, before the first forecast and between others: most solves are done by then; chosen            none

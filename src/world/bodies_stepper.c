@@ -4,6 +4,7 @@
 #include "node_gaps.h"
 #include "ray.h"
 #include "solid/implicit_euler.h"
+#include "solid/incompressible.h"
 #include "solid/object_contact.h"
 #include "solid/semi_implicit.h"
 #include "world.h"
@@ -94,6 +95,7 @@ static void add_figures(pl_world *world, int32_t begin, int32_t end, pl_step_inf
         info->recovering += body->state.recovery_level > 0;
         info->stuck += body->state.stuck;
         info->sleeping += body->state.asleep;
+        info->ring_error = fmax(info->ring_error, pl__ring_error(&world->solids, body));
         rest += body->rest_volume;
         strain2 += body->rest_volume * f->strain * f->strain;
         dilation2 += body->rest_volume * f->dilation * f->dilation;
@@ -126,6 +128,7 @@ static pl__step_settings settings_of(pl_world *world)
                              .newton = world->solver.newton,
                              .newton_tolerance = world->solver.newton_tolerance,
                              .mass_damping = world->solver.mass_damping,
+                             .volume_recovery = world->solver.volume_recovery,
                              .material = world->materials.def,
                              .object = world->objects.object,
                              .object_count = (int32_t)world->objects.count,

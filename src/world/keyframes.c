@@ -88,6 +88,7 @@ static void apply(pl_world *world, const pl__track *track, bool *materials)
             world->solids.evaluation.fresh = 0;
         break;
     case PL__KEYED_TOUGHNESS: body_of(world, track)->state.toughness = value[0]; break;
+    case PL__KEYED_VOLUME: body_of(world, track)->state.volume = value[0]; break;
     case PL__KEYED_HEAT_AT: memcpy(world->heat_sources.source[track->index].at, value, sizeof value); break;
     case PL__KEYED_HEAT_POWER: world->heat_sources.source[track->index].power = value[0]; break;
     case PL__KEYED_PIN_STRENGTH: body_of(world, track)->pins.group[track->pin].strength = value[0]; break;

@@ -24,6 +24,7 @@ static const struct
     {"strength", PL__KEYED_STRENGTH, offsetof(pl__body, state.strength)},
     {"pressure", PL__KEYED_PRESSURE, offsetof(pl__body, state.pressure)},
     {"toughness", PL__KEYED_TOUGHNESS, offsetof(pl__body, state.toughness)},
+    {"volume", PL__KEYED_VOLUME, offsetof(pl__body, state.volume)},
 };
 
 enum
@@ -211,7 +212,7 @@ pl_param_id pl_world_param_at(const pl_world *world, int32_t index)
 }
 
 // Whether a parameter has any effect: activation needs fibres, pressure a closed surface, wind a body with drag or air,
-// toughness a breakable body.
+// toughness a breakable body, volume an incompressible one.
 static bool has_effect(const pl_world *world, const target *t)
 {
     bool air = false;
@@ -224,6 +225,7 @@ static bool has_effect(const pl_world *world, const target *t)
     case PL__KEYED_LIQUID: return pl__world_liquids_matters(world, t->kind, t->row);
     case PL__KEYED_WIND: return air;
     case PL__KEYED_TOUGHNESS: return world->bodies.slot[t->index].fracture != NULL;
+    case PL__KEYED_VOLUME: return t->body->rings != NULL;
     default: return true;
     }
 }
@@ -289,16 +291,17 @@ static void explain(pl_world *world, const char *path)
     for (size_t i = 0; i < world->bodies.slot_count; ++i)
         if (world->bodies.slot[i].body && path_begins(path, "bodies", world->bodies.slot[i].name))
         {
-            (void)pl__fail_path(world->ctx, PL_ERR_ARGUMENT, path,
-                                "cannot change while running; strength, pressure, toughness, and of its material %s "
-                                "can",
-                                materials);
+            (void)pl__fail_path(
+                world->ctx, PL_ERR_ARGUMENT, path,
+                "cannot change while running; strength, pressure, toughness, volume, and of its material %s "
+                "can",
+                materials);
             return;
         }
     (void)pl__fail_path(
         world->ctx, PL_ERR_ARGUMENT, path,
         "there is no such live parameter; there are %s of materials.NAME and of bodies.NAME.material, "
-        "bodies.NAME.strength, .pressure and .toughness, objects.NAME.friction, "
+        "bodies.NAME.strength, .pressure, .toughness and .volume, objects.NAME.friction, "
         "liquids.NAME.density, .viscosity, .elasticity, .yield, .flow and .hardening, .valve of sources and drains, "
         "bodies.NAME.friction_with.NAME where the scene has it, gravity.x, .y and .z, wind.x, .y and "
         ".z, for the names in this world",

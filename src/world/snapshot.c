@@ -13,6 +13,7 @@
 //     OBJE    object_section.c    poses, velocities, targets and friction of objects
 //     RUBS    friction.c          friction coefficients of individual pairs
 //     BODY    body_section.c      per body: state, pins, positions, velocities, plastic deformation, temperatures
+//     RING    ring_section.c      per incompressible body: its target volume, pressures
 //     MEET    collision.c         intersections, candidate pairs, start of the collision interval
 //     TOUC    events.c            contact records
 //     GRAB    grab.c              grabs

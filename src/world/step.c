@@ -61,6 +61,7 @@ pl_step_info pl__step_present(pl_world *world)
                          .substeps = world->last.substeps,
                          .smallest_dt = world->last.smallest_dt,
                          .cg_iterations = world->last.cg_iterations,
+                         .volume_iterations = world->last.volume_iterations,
                          .unconverged = world->last.unconverged};
     pl__bodies_set_air(world);
     pl__solids_refresh(&world->solids, PL__FORCES | PL__ENERGIES);
@@ -169,6 +170,7 @@ static void count_substep(pl_world *world, double dt, pl_step_info *info)
     info->substeps++;
     info->smallest_dt = fmin(info->smallest_dt, dt);
     info->cg_iterations += outcome->iterations;
+    info->volume_iterations += outcome->volume_iterations;
     info->unconverged += outcome->unconverged;
 }
 

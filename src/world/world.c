@@ -5,6 +5,7 @@
 #include "base/cpu.h"
 #include "math/euler.h"
 #include "solid/heat.h"
+#include "solid/incompressible.h"
 #include "solid/pin.h"
 
 #include <math.h>
@@ -95,6 +96,7 @@ pl_status pl__world_make_body(pl_world *world, const pl_body_def *def, bool brea
     {
         (*body)->air.outside = world->air.pressure;
         (*body)->state.toughness = def->toughness;
+        (*body)->state.volume = def->volume;
         status = make_heat(world, def, *body);
     }
     if (status != PL_OK)
@@ -252,6 +254,14 @@ static pl_status add_slot(pl_world *world, const char *name, const pl_body_def *
                                                                 : 1e-3,
                                      def->friction}};
     pl_status created = pl__world_make_body(world, def, breathes, &slot->body);
+    if (created == PL_OK && slot->body->rings && world->solver.integrator == PL_INTEGRATOR_IMPLICIT_EULER)
+    {
+        pl__body_destroy(&slot->body);
+        return pl__fail_path(world->ctx, PL_ERR_ARGUMENT, "solver.integrator",
+                             "implicit_euler cannot keep the volume of bodies.%s yet; take semi_implicit, or leave "
+                             "\"incompressible\" out of its material",
+                             name);
+    }
     if (created == PL_ERR_ARGUMENT)
     {
         char owner[PL_NAME_BYTES + 16];
@@ -468,6 +478,8 @@ pl_status pl_world_create(const pl_scene *scene, pl_world **out)
     pl__arena_init(&world->arena, world->ctx);
     uint64_t host = pl__fp_enter();
     pl_status status = pl__steppers_add(world, &pl__bodies_stepper, world);
+    if (status == PL_OK)
+        status = pl__incompressible_register(world->ctx, &world->stages, &world->solids);
     if (status == PL_OK)
         status = pl__collision_register(world);
     if (status == PL_OK)

@@ -91,6 +91,6 @@ struct pl_world
 
 // section_list.c
 PL_NODISCARD pl_status pl__world_register_sections(pl_world *world);
-extern const pl__section_type pl__state_section, pl__material_section;
+extern const pl__section_type pl__state_section, pl__material_section, pl__ring_section;
 
 #endif

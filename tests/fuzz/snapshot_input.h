@@ -159,6 +159,7 @@ static inline void snapshot_add_body(pl_context *ctx, pl_scene *scene, const cha
     shape.extent[1] = shape.extent[2] = shell ? 0.4 : 0.2;
     shape.edge = shell ? 0.4 : 0.2;
     material.yield_strain = 0.02;
+    material.isochoric = material.incompressible = !shell;
     material.melting = 50;
     material.fracture_stress = shell ? 0 : 1e12;
     int32_t pin = 0;
