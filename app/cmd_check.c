@@ -386,7 +386,9 @@ static void print_liquids(const session *s)
     {
         const pl__file_liquid *l = pl__source_liquid(s->source, i);
         printf("  liquid %s: ", l->record.name);
-        if (l->shape.record.which < 0)
+        if (l->body)
+            printf("made of the body %s, ", l->body);
+        else if (l->shape.record.which < 0)
             printf("up to %.4g m, ", l->level);
         else
             printf("%s at [%.3g, %.3g, %.3g] m, ", pl__object_kind_name((pl_object_kind)l->shape.record.which),
@@ -400,7 +402,13 @@ static void print_bodies(const session *s)
     for (int32_t i = 0; i < s->source->file.bodies.count; ++i)
     {
         const pl__made_body *b = &s->source->made[i];
+        const pl__file_body *file = pl__source_body(s->source, i);
         printf("  body %s: ", b->name);
+        if (file->liquid)
+        {
+            printf("what the liquid %s becomes\n", file->liquid);
+            continue;
+        }
         print_elements(b);
         printf(", %.3g kg, from [%.3g, %.3g, %.3g] to [%.3g, %.3g, %.3g] m\n", b->mass, b->lower[0], b->lower[1],
                b->lower[2], b->upper[0], b->upper[1], b->upper[2]);
@@ -412,7 +420,7 @@ static void print_bodies(const session *s)
         pl_drawable d;
         pl_step_info info;
         if (pl_world_drawable(s->world, i, &d) == PL_OK && d.body.index == 0 && !d.radii &&
-            pl_drawable_report(s->world, i, &info) == PL_OK)
+            strcmp(d.stepper, "bodies") != 0 && pl_drawable_report(s->world, i, &info) == PL_OK)
             printf("  %s %s: %d triangles, %.3g kg\n", d.stepper, d.name, d.triangle_count, info.mass);
     }
 }

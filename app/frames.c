@@ -40,7 +40,7 @@ typedef struct
     boxes boxes;      // of those
     char name[80];    // of that, and of what has the name of a body without being one
     uint32_t version; // of the body's topology
-    double *vertices, *velocities, *normals, *nodes, *node_velocities, *rest, *radii;
+    double *vertices, *velocities, *normals, *nodes, *node_velocities, *rest, *radii, *strains, *temperatures;
     double *field[MOST_FIELDS];
     pl_body_field what[MOST_FIELDS];
     double *inverted; // from J
@@ -193,6 +193,24 @@ static pl_status make_inside(frame_reader *r, body_arrays *a, pl_frame_body *bod
     return pl_body_read_rest(s->world, a->id, a->rest);
 }
 
+// Whether some liquid remembers its shape.
+static bool has_strain(const session *s)
+{
+    for (int32_t i = 0; i < s->source->file.liquids.count; ++i)
+        if (pl__given(&pl__source_liquid(s->source, i)->record, "elasticity"))
+            return true;
+    return false;
+}
+
+// Whether some liquid has a temperature.
+static bool has_temperature(const session *s)
+{
+    for (int32_t i = 0; i < s->source->file.liquids.count; ++i)
+        if (pl__given(&pl__source_liquid(s->source, i)->record, "melting"))
+            return true;
+    return false;
+}
+
 // Whether a body has this name, also one that is liquid now.
 static bool is_body(const session *s, const char *name)
 {
@@ -227,6 +245,14 @@ static pl_status make_drawable(frame_reader *r, int32_t index)
     a->velocities = moving ? numbers(3 * (int64_t)body->vertex_count) : NULL;
     if (!a->vertices || (!a->normals && !a->radii) || (moving && !a->velocities))
         return PL_ERR_MEMORY;
+    bool liquid = d.d.look == PL_LOOK_WATER && !d.d.radii, strained = liquid && has_strain(s),
+         warm = liquid && has_temperature(s);
+    a->strains = strained ? numbers(body->vertex_count) : NULL;
+    a->temperatures = warm ? numbers(body->vertex_count) : NULL;
+    if ((strained && !a->strains) || (warm && !a->temperatures))
+        return PL_ERR_MEMORY;
+    body->vertex_strains = a->strains;
+    body->vertex_temperatures = a->temperatures;
     body->radii = a->radii;
     body->vertices = a->vertices;
     body->normals = a->normals;
@@ -261,8 +287,8 @@ static pl_status make_object(frame_reader *r, int32_t object, const pl_surface *
 
 static void arrays_free(body_arrays *a)
 {
-    double *all[] = {a->vertices, a->velocities, a->normals, a->nodes, a->node_velocities,
-                     a->rest,     a->inverted,   a->uvs,     a->radii};
+    double *all[] = {a->vertices, a->velocities, a->normals, a->nodes,   a->node_velocities, a->rest,
+                     a->inverted, a->uvs,        a->radii,   a->strains, a->temperatures};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k)
         free(all[k]);
     for (int k = 0; k < MOST_FIELDS; ++k)
@@ -272,24 +298,6 @@ static void arrays_free(body_arrays *a)
     free(a->triangle_uvs);
     boxes_free(&a->boxes);
     *a = (body_arrays){0};
-}
-
-// Whether some liquid remembers its shape.
-static bool has_strain(const session *s)
-{
-    for (int32_t i = 0; i < s->source->file.liquids.count; ++i)
-        if (pl__given(&pl__source_liquid(s->source, i)->record, "elasticity"))
-            return true;
-    return false;
-}
-
-// Whether some liquid has a temperature.
-static bool has_temperature(const session *s)
-{
-    for (int32_t i = 0; i < s->source->file.liquids.count; ++i)
-        if (pl__given(&pl__source_liquid(s->source, i)->record, "melting"))
-            return true;
-    return false;
 }
 
 static bool has_several_liquids(const session *s)
@@ -385,6 +393,16 @@ static pl_status read_object(session *s, const body_arrays *a)
     return good ? PL_OK : PL_ERR_MEMORY;
 }
 
+static pl_status read_vertex_field(const pl_world *world, int32_t index, int32_t count, const char *name, double *to)
+{
+    float *values = malloc(((size_t)count + 1) * sizeof *values);
+    pl_status status = values ? pl_drawable_read_field(world, index, name, values) : PL_ERR_MEMORY;
+    for (int32_t n = 0; n < count && status == PL_OK; ++n)
+        to[n] = values[n];
+    free(values);
+    return status;
+}
+
 static pl_status read_body(frame_reader *r, int32_t index)
 {
     pl_world *world = r->d->s->world;
@@ -402,6 +420,10 @@ static pl_status read_body(frame_reader *r, int32_t index)
         PL_TRY(make_drawable(r, index));
     }
     PL_TRY(pl_drawable_read(world, index, a->vertices, a->velocities, a->normals));
+    if (a->strains)
+        PL_TRY(read_vertex_field(world, index, d.vertex_count, "strain", a->strains));
+    if (a->temperatures)
+        PL_TRY(read_vertex_field(world, index, d.vertex_count, "temperature", a->temperatures));
     if (a->radii)
         memcpy(a->radii, d.radii, (size_t)d.vertex_count * sizeof *a->radii);
     if (a->id.index)

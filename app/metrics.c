@@ -130,6 +130,12 @@ bool metrics_line(session *s, int32_t frame, const frame_cost *cost, text *line,
     add_number(line, "zone_nodes", (double)cost->zone_nodes);
     add_number(line, "unresolved", (double)cost->unresolved);
     add_number(line, "crossings", (double)total->crossings);
+    add_number(line, "limit_excess", total->limit_excess);
+    add_number(line, "limit_excess_max", total->limit_excess_max);
+    add_number(line, "bend_excess", total->bend_excess);
+    add_number(line, "bend_excess_max", total->bend_excess_max);
+    add_number(line, "limit_sweeps", (double)total->limit_sweeps);
+    add_number(line, "limit_cycles", total->limit_cycles);
     add_number(line, "friction_work", cost->friction_work);
     add_number(line, "torn", total->torn);
     bool good = add_drawables(s, line) && add_liquid_forces(s, line);

@@ -506,9 +506,24 @@ static bool draw_object(drawing *g, const char *name, const pl__file_object *o, 
     return true;
 }
 
+// Clear water above nothing is hardly seen: it shows what is behind it. Where a scene has a liquid, and neither ground,
+// objects nor a camera that somebody has thought about, a ground with a grid is below its domain.
+static void draw_ground(drawing *g)
+{
+    const pl__scene_file *file = &g->s->source->file;
+    static const double up[3] = {0, 1, 0}, color[3] = {0.66, 0.62, 0.54};
+    double lower[3], upper[3];
+    if (file->floor.record.json || file->camera.record.json || file->objects.count > 0 ||
+        !drawable_domain(g->s, lower, upper))
+        return;
+    draw_plane(g, lower, up, color, true);
+}
+
 static bool draw_objects(drawing *g, bool endless)
 {
     const pl__scene_file *file = &g->s->source->file;
+    if (!endless)
+        draw_ground(g);
     if (file->floor.record.json && !endless &&
         !draw_object(g, "floor", NULL, file->floor.color, file->floor.grid, false))
         return false;

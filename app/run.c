@@ -64,9 +64,13 @@ static bool set_live_materials(session *s)
     const pl_material_def *def;
     for (int32_t i = 0; (def = pl__scene_material_at(s->scene, i, &name)); ++i)
     {
-        const double values[] = {def->young, def->poisson, def->damping, def->activation};
-        static const char *const fields[] = {"young", "poisson", "damping", "activation"};
-        for (int k = 0; k < 4; ++k)
+        const double values[] = {def->young,      def->poisson,       def->damping,
+                                 def->activation, def->stretch_limit, def->compress_limit,
+                                 def->weft_limit, def->shear_limit,   def->bend_limit};
+        static const char *const fields[] = {"young",      "poisson",       "damping",
+                                             "activation", "stretch_limit", "compress_limit",
+                                             "weft_limit", "shear_limit",   "bend_limit"};
+        for (size_t k = 0; k < sizeof values / sizeof values[0]; ++k)
         {
             snprintf(path, sizeof path, "materials.%s.%s", name, fields[k]);
             if (!set_live(s, path, values[k]))

@@ -1,5 +1,5 @@
-// tests/melting.c -- bodies that become liquid: volume, momentum, motion and strain go over; snapshots, keys and
-// faults.
+// tests/melting.c -- bodies that become liquid, and liquids that become bodies: volume, momentum, motion and strain go
+// over; snapshots, keys and faults.
 #include "fixture.h"
 #include "host.h"
 #include "solid/heat.h"
@@ -17,8 +17,9 @@ typedef struct melt_def
     double level;                // of another one below; 0: none
     double melting;              // of the material; 0: none
     double velocity[3], spin[3]; // of the body [m/s, degrees/s]
+    double sets;                 // when the liquid becomes another body; 0: never
     pl_shape_kind kind;
-    bool hex, grows;
+    bool hex;
 } melt_def;
 
 static melt_def plan; // of the world that is made next
@@ -45,6 +46,17 @@ static void add_liquids(const fixture *f_)
     sea.density = 2000;
     if (plan.level != 0)
         MUST(pl_scene_add_liquid(f.scene, "sea", &sea, NULL));
+    if (plan.sets == 0)
+        return;
+    pl_body_def cast = pl_body_def_default();
+    cast.mesh = f.mesh;
+    cast.material.index = 1;
+    MUST(pl_scene_add_body(f.scene, "cast", &cast, NULL));
+    MUST(pl_scene_add_setting(f.scene, "cast", "melt", plan.sets, 0.15));
+    cast.at[1] = 1.005; // so near that it matters how thick both are
+    cast.velocity[1] = -1;
+    if (plan.sets < 1)
+        MUST(pl_scene_add_body(f.scene, "witness", &cast, NULL));
 }
 
 static fixture_def define(const melt_def *m)
@@ -232,7 +244,7 @@ static void bodies_melt_at_their_time(void)
     (void)fixture_step(&f, 0.02);
     CHECK(pl_world_body_count(f.world) == 0 && report(&f).liquid_volume > 0);
     CHECK(pl_world_find_body(f.world, "body").index == 0);
-    CHECK(pl_world_melt(f.world, f.body) == PL_ERR_STATE && strstr(pl_context_error(f.ctx), "is liquid now"));
+    CHECK(pl_world_melt(f.world, f.body) == PL_ERR_STATE && strstr(pl_context_error(f.ctx), "is liquid"));
     pl_drawable d;
     MUST(pl_world_drawable(f.world, 0, &d)); // it stays in the list
     CHECK(strcmp(d.name, "body") == 0 && d.vertex_count == 0 && d.body.index == 0 && d.version == 2);
@@ -258,6 +270,94 @@ static void warm_bodies_melt(void)
     MUST(pl_world_heat(f.world, (double[3]){0, 0, 0}, 1e6, 2));
     (void)fixture_step(&f, 0.01);
     CHECK(pl_world_body_count(f.world) == 0);
+    fixture_done(&f);
+}
+
+// ---- the way back ----------------------------------------------------------------------------------------------
+
+// Angular momentum about the y axis over moment of inertia, both about the center, of the only body.
+static double turning(const fixture *f)
+{
+    const pl__body *body = f->world->bodies.body[0];
+    double mass = 0, at[3] = {0}, v[3] = {0}, momentum = 0, inertia = 0;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int32_t n = 0; n < body->node_count; ++n)
+        {
+            const double *x = &f->world->solids.state.x[3 * (size_t)(body->first_node + n)],
+                         *u = &f->world->solids.state.v[3 * (size_t)(body->first_node + n)], m = body->mass[n];
+            for (int a = 0; a < 3 && pass == 0; ++a)
+                at[a] += m * x[a], v[a] += m * u[a];
+            mass += pass == 0 ? m : 0;
+            double r[2] = {x[0] - at[0] / mass, x[2] - at[2] / mass}, w[2] = {u[0] - v[0] / mass, u[2] - v[2] / mass};
+            momentum += pass == 1 ? m * (r[1] * w[0] - r[0] * w[1]) : 0;
+            inertia += pass == 1 ? m * (r[0] * r[0] + r[1] * r[1]) : 0;
+        }
+    return momentum / inertia;
+}
+
+// A body has the volume and the mean velocity of the liquid, and its mesh follows it: of a ball that spins, also its
+// rate of rotation within half a percent, on ten cells.
+static void liquids_become_bodies(void)
+{
+    melt_def m = melt_default();
+    m.sets = 1e9;
+    m.velocity[0] = 0.3, m.velocity[1] = -2;
+    m.spin[1] = 90;
+    fixture f = make(&m);
+    CHECK(pl_world_body_count(f.world) == 1 && pl_world_find_body(f.world, "cast").index == 0);
+    pl_step_info whole = report(&f);
+    double turns = turning(&f);
+    CHECK_NEAR(turns, 0.5 * pi, 1e-12);
+    CHECK(pl_world_set_liquid(f.world, "cast") == PL_ERR_STATE &&
+          strstr(pl_context_error(f.ctx), "there is no liquid"));
+    MUST(pl_world_melt(f.world, f.body));
+    pl_step_info before = report(&f);
+    MUST(pl_world_set_liquid(f.world, "cast"));
+    pl_step_info after = report(&f);
+    CHECK(pl_world_body_count(f.world) == 1 && pl_world_find_body(f.world, "cast").index == 2);
+    CHECK(after.liquid_volume == 0);
+    CHECK_NEAR(after.liquid_added, 0, 1e-14);
+    CHECK_NEAR(after.volume / whole.volume, 1, 1e-12); // all that has come has gone over
+    for (int a = 0; a < 3; ++a)
+        CHECK_NEAR(after.momentum[a] / after.mass, before.momentum[a] / before.mass, 1e-14);
+    CHECK_NEAR(turning(&f) / turns, 1, 0.005);
+    CHECK(pl_world_set_liquid(f.world, "cast") == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), "there already"));
+    CHECK(pl_world_set_liquid(f.world, "body") == PL_ERR_ARGUMENT);
+    (void)fixture_step(&f, 0.01);
+    CHECK(report(&f).min_J > 0.9);
+    fixture_done(&f);
+}
+
+static void bad_settings_are_refused(void)
+{
+    melt_def m = melt_default();
+    fixture_def def = define(&m);
+    fixture f = {.ctx = test_context(1)};
+    MUST(pl_mesh_create_shape(f.ctx, &def.shape, &f.mesh));
+    for (int k = 0; k < 4; ++k)
+    {
+        static const char *const words[] = {"no such body", "there is no liquid `jelly`", "one of several liquids",
+                                            "cannot both melt and set"};
+        pl_world *world;
+        plan = m;
+        plan.level = k == 2 ? -0.5 : 0;
+        MUST(pl_scene_create(f.ctx, &f.scene));
+        MUST(pl_scene_add_material(f.scene, "stuff", &def.material, &def.body.material));
+        def.body.mesh = f.mesh;
+        MUST(pl_scene_add_body(f.scene, "body", &def.body, NULL));
+        MUST(pl_scene_add_body(f.scene, "cast", &def.body, NULL));
+        add_liquids(&f);
+        MUST(pl_scene_add_setting(f.scene,
+                                  k == 0   ? "mould"
+                                  : k == 3 ? "body"
+                                           : "cast",
+                                  k == 1 ? "jelly" : "melt", 1, 0.1));
+        CHECK(pl_scene_add_setting(f.scene, "cast", "melt", -1, 0.1) == PL_ERR_ARGUMENT);
+        CHECK(pl_scene_add_setting(f.scene, "cast", "melt", 1, 0) == PL_ERR_ARGUMENT);
+        CHECK_THAT(pl_world_create(f.scene, &world) == PL_ERR_ARGUMENT && strstr(pl_context_error(f.ctx), words[k]),
+                   "%d: %s", k, pl_context_error(f.ctx));
+        pl_scene_destroy(&f.scene);
+    }
     fixture_done(&f);
 }
 
@@ -290,31 +390,32 @@ static void run(const fixture *f, int steps)
 }
 
 // From a moment before it melts and from one after, in a new world, in the same one, and forth and back.
-static void snapshots_lead_to_the_same_bits(void)
+static void lead_to_the_same_bits(double sets)
 {
     melt_def m = melt_default();
     m.start = 0.035;
     m.elasticity = 100;
     m.spin[0] = 100;
+    m.sets = sets;
     fixture f = make(&m), other = make(&m);
     run(&f, 2);
     saved before = save(&f);
     run(&f, 3);
     saved after = save(&f);
-    CHECK(pl_world_body_count(f.world) == 0);
+    CHECK(pl_world_body_count(f.world) == (sets > 0) + (sets > 0 && sets < 0.05));
     run(&f, 3);
     saved end = save(&f);
     for (int round = 0; round < 2; ++round)
     {
         fixture *to = round ? &f : &other;
         CHECK_OK(to->ctx, pl_world_load(to->world, after.bytes, after.size));
-        CHECK(pl_world_body_count(to->world) == 0);
+        CHECK(pl_world_body_count(to->world) == (sets > 0) + (sets > 0 && sets < 0.05));
         run(to, 3);
         saved again = save(to);
         CHECK(is_same(&again, &end));
         free(again.bytes);
         CHECK_OK(to->ctx, pl_world_load(to->world, before.bytes, before.size));
-        CHECK(pl_world_body_count(to->world) == 1);
+        CHECK(pl_world_body_count(to->world) == 1 + (sets > 0));
         run(to, 3);
         again = save(to);
         CHECK(is_same(&again, &after));
@@ -327,6 +428,15 @@ static void snapshots_lead_to_the_same_bits(void)
     free(before.bytes), free(after.bytes), free(end.bytes);
     fixture_done(&f);
     fixture_done(&other);
+}
+
+static void snapshots_lead_to_the_same_bits(void) { lead_to_the_same_bits(0); }
+
+// Also when it has set again, in the last part or before.
+static void snapshots_have_what_has_set(void)
+{
+    lead_to_the_same_bits(0.065);
+    lead_to_the_same_bits(0.045);
 }
 
 // A live melt, and one of several bodies that collide.
@@ -431,6 +541,7 @@ static void every_failed_allocation_is_survived(void)
     melt_def m = melt_default();
     m.size = 0.2;
     m.elasticity = 100;
+    m.sets = 1e9;
     fixture f = {.ctx = ctx};
     fixture_def def = define(&m);
     def.shape.edge = 0.4;
@@ -474,6 +585,36 @@ static void every_failed_allocation_is_survived(void)
     CHECK_OK(ctx, status);
     saved again = save(&f);
     CHECK(is_same(&again, &before));
+    MUST(pl_world_load(f.world, after.bytes, after.size));
+    status = PL_ERR_MEMORY;
+    for (n = 0; status == PL_ERR_MEMORY && n < 10000; ++n)
+    {
+        h.until_failure = n;
+        status = pl_world_set_liquid(f.world, "cast");
+        h.until_failure = -1;
+        if (status != PL_ERR_MEMORY)
+            break;
+        saved unchanged = save(&f);
+        CHECK_THAT(is_same(&unchanged, &after), "allocation %lld of setting", (long long)n);
+        free(unchanged.bytes);
+    }
+    CHECK_OK(ctx, status);
+    saved set = save(&f);
+    MUST(pl_world_load(f.world, before.bytes, before.size));
+    status = PL_ERR_MEMORY;
+    for (n = 0; status == PL_ERR_MEMORY && n < 10000; ++n)
+    {
+        h.until_failure = n;
+        status = pl_world_load(f.world, set.bytes, set.size);
+        h.until_failure = -1;
+        if (status != PL_ERR_MEMORY)
+            break;
+        saved unchanged = save(&f);
+        CHECK_THAT(is_same(&unchanged, &before), "allocation %lld of loading what has set", (long long)n);
+        free(unchanged.bytes);
+    }
+    CHECK_OK(ctx, status);
+    free(set.bytes);
     free(before.bytes), free(after.bytes), free(again.bytes);
     fixture_done(&f);
 }
@@ -487,7 +628,10 @@ int main(int argc, char **argv)
         TEST(bodies_melt_in_other_liquids),
         TEST(bodies_melt_at_their_time),
         TEST(warm_bodies_melt),
+        TEST(liquids_become_bodies),
+        TEST(bad_settings_are_refused),
         TEST(snapshots_lead_to_the_same_bits),
+        TEST(snapshots_have_what_has_set),
         TEST(others_stay),
         TEST(what_cannot_melt_says_so),
         TEST(bad_definitions_are_refused),

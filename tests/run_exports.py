@@ -268,6 +268,19 @@ def compare_with_openvdb(path, low, high, grid):
             near(np.array(found), values.astype("f4"), "vdb " + name, 1e-6)
 
 
+def test_a_liquid_without_a_floor_has_a_ground():
+    """In pictures only: the one that this floor would be. Not with a camera, which somebody has thought about."""
+    scene = {"frames": 1, "look": {"size": [48, 32], "samples": 1}, "domain": {"box": [[0, 0, 0], [1, 0.6, 0.4]], "size": 0.1}, "liquids": {"water": {"shape": {"box": [0.8, 0.8, 0.8]}}}}
+    seen = []
+    for more in ({}, {"floor": {"color": [0.66, 0.62, 0.54], "grid": True}}, {"camera": {"fov": 30}}, {"camera": {"fov": 30}, "floor": {}}):
+        write_scene("scene.json", dict(scene, **more))
+        pliant("run", "scene.json", "-o", "run", "-q", "--force", "--no-movie")
+        pliant("render", "run", "-o", "ground_%d.png", "-q", "--last", 0)
+        seen.append(read("ground_0.png"))
+    check(seen[0] == seen[1], "the ground is not that of a floor")
+    check(seen[2] != seen[3], "there is a ground in spite of a camera")
+
+
 def test_grids_need_liquids():
     make_run()
     pliant("export", "run", "--to", "vdb", "-q", status=None, says="vdb is for the grids of liquids")

@@ -289,6 +289,21 @@ static void the_muscle_inverts_and_recovers(void)
     unload(&l);
 }
 
+// Its volume follows the keys while blocks hold it, all of it alike.
+static void the_organ_swells_and_shrinks(void)
+{
+    const char *coarse[] = {"bodies.organ.size=0.1"};
+    loaded l = load("scenes/swelling_organ.json", coarse, 1);
+    pl_step_info info = step_frames(&l, 40);
+    CHECK_THAT(fabs(info.volume_error - 0.5) < 1e-3 && info.ring_error < 5e-3, "%g, rings %g", info.volume_error,
+               info.ring_error);
+    info = step_frames(&l, 20);
+    CHECK_THAT(fabs(info.volume_error) < 1e-3 && info.ring_error < 5e-3, "%g, rings %g", info.volume_error,
+               info.ring_error);
+    CHECK(info.inverted == 0);
+    unload(&l);
+}
+
 static void the_bars_untwist(void)
 {
     loaded l = load("scenes/twisted_bars.json", NULL, 0);
@@ -1076,6 +1091,7 @@ int main(int argc, char **argv)
                                     TEST(the_arch_keeps_its_dent),
                                     TEST(the_steered_ball_becomes_a_disk),
                                     SLOW_TEST(the_muscle_inverts_and_recovers),
+                                    TEST(the_organ_swells_and_shrinks),
                                     SLOW_TEST(the_bars_untwist),
                                     TEST(only_linear_bars_grow),
                                     TEST(the_cloth_drapes),

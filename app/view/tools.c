@@ -219,11 +219,28 @@ static void heat_stay(view *v, hand *h, double dt)
 
 // ---- melt --------------------------------------------------------------------------------------------------------
 
-// The body becomes the liquid that names it.
+// The first body of the scene that a liquid becomes and that is not there; NULL: none.
+static const char *find_cast(const view *v)
+{
+    for (int32_t i = 0; i < v->s.source->file.bodies.count; ++i)
+    {
+        const pl__file_body *body = pl__source_body(v->s.source, i);
+        if (body->liquid && pl_world_find_body(v->s.world, body->record.name).index == 0)
+            return body->record.name;
+    }
+    return NULL;
+}
+
+// A body becomes the liquid that names it, a liquid the body that does.
 static void melt_down(view *v, hand *h, const pl_hit *hit, const double along[3])
 {
     (void)h, (void)along;
-    if (pl_world_melt(v->s.world, hit->body) != PL_OK)
+    const char *cast = find_cast(v);
+    if (hit->body.index == 0 && !cast)
+        view_tell(v, -1, "note",
+                  "no body of the scene is made of this liquid; add one, such as \"bodies\": {\"cast\": {\"liquid\": "
+                  "\"NAME\"}}");
+    else if ((hit->body.index ? pl_world_melt(v->s.world, hit->body) : pl_world_set_liquid(v->s.world, cast)) != PL_OK)
         view_fail(v);
     v->serial++;
 }
@@ -466,6 +483,7 @@ static bool find_goal(view *v, hand *h, const message *m, pl_hit *hit)
     {
     case TOOL_ON_OBJECTS: return find_object(v, h, m->from, m->along, hit);
     case TOOL_ON_ANYTHING: return find_anything(v, m->from, m->along, hit);
+    case TOOL_ON_FIRST: return pl_world_cast_ray(v->s.world, m->from, m->along, hit) != 0;
     case TOOL_ANYWHERE: return find_place(v, h, m, hit);
     default: return find_body(v, m->from, m->along, hit);
     }
@@ -537,7 +555,9 @@ static bool any_body(const view *v, int32_t (*is)(const pl_world *world, pl_body
 
 static const char *melt_idle(const view *v)
 {
-    return any_body(v, pl_body_melts) ? NULL : "nothing can be melted here: no liquid of the scene is made of a `body`";
+    return any_body(v, pl_body_melts) || find_cast(v)
+               ? NULL
+               : "nothing can be melted here: no liquid of the scene is made of a `body`, and no body of a `liquid`";
 }
 
 static const char *cut_idle(const view *v)
@@ -572,7 +592,7 @@ const tool tools[] = {
     {"push", "Push", "p", "poke it", TOOL_ON_BODIES, NULL, push_down, NULL, NULL, NULL},
     {"pin", "Pin", "h", "hold a spot, or let it go", TOOL_ON_BODIES, NULL, pin_down, NULL, NULL, NULL},
     {"heat", "Heat", "e", "warm what can melt", TOOL_ON_ANYTHING, NULL, heat_down, NULL, NULL, heat_stay},
-    {"melt", "Melt", "l", "make liquid what a liquid is made of", TOOL_ON_BODIES, melt_idle, melt_down, NULL, NULL,
+    {"melt", "Melt", "l", "make a body liquid, or a liquid a body", TOOL_ON_FIRST, melt_idle, melt_down, NULL, NULL,
      NULL},
     {"cut", "Cut", "x", "draw a blade through what can be cut", TOOL_ON_BODIES, cut_idle, cut_down, cut_move, NULL,
      NULL},

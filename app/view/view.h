@@ -146,6 +146,7 @@ typedef enum tool_target
 {
     TOOL_ON_BODIES, // also below water
     TOOL_ON_OBJECTS,
+    TOOL_ON_FIRST,    // body or liquid that is met
     TOOL_ON_ANYTHING, // that warms: bodies, and liquids that can be painted
     TOOL_ANYWHERE
 } tool_target;

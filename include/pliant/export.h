@@ -71,6 +71,9 @@ typedef struct pl_frame_body
     const double
         *radii; ///< [vertex_count] of points [m], such as drops, which have neither triangles nor nodes; or NULL
 
+    const double *vertex_strains;      ///< [vertex_count] of a liquid, or NULL
+    const double *vertex_temperatures; ///< [vertex_count] of a liquid [K], or NULL
+
     // texture coordinates, the origin at the lower left; uv_count 0 without
     int32_t uv_count;
     const double *uvs;           ///< [uv_count][2]

@@ -159,6 +159,17 @@ PL_API pl_liquid_def pl_liquid_def_default(void);
 PL_API PL_NODISCARD pl_status pl_scene_add_liquid(pl_scene *scene, const char *name, const pl_liquid_def *def,
                                                   pl_liquid_id *id);
 
+// ---- liquids that become bodies ----------------------------------------------------------------------------
+
+/// A body of the scene that is not there until the liquid of name `liquid`, which must be the only one, becomes it: all
+/// of it but its drops, with a mesh of tetrahedra around its surface, at rest in its shape at that moment and with its
+/// velocity. The mesh of the body's own definition is not used, nor are pins; `edge` is that of the elements to come
+/// [m], in [1e-9, 1e9]. It happens at `start` [s], in [0, 1e9], as soon as there is liquid, or by
+/// pl_world_set_liquid(). Fails with PL_ERR_ARGUMENT; the scene is unchanged. Whether the body and the liquid exist is
+/// checked by pl_world_create().
+PL_API PL_NODISCARD pl_status pl_scene_add_setting(pl_scene *scene, const char *body, const char *liquid, double start,
+                                                   double edge);
+
 // ---- vortices ----------------------------------------------------------------------------------------------
 
 /// A ball in which vortex particles are born, as behind a propeller. They go with the liquid, stretch, and turn the

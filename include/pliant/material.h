@@ -113,6 +113,13 @@ typedef struct pl_material_def
     double weave_stiffening;  ///< woven shells: relative stiffening of threads per strain, in [0, 1e4]
     double weave_compression; ///< woven shells: compressive stiffness of threads relative to tension, in [1e-3, 1]
 
+    double
+        stretch_limit; ///< greatest principal stretch of an element, in [1, 100]; 0: none. Of woven shells along warp
+    double compress_limit; ///< least principal stretch of an element, in [0.01, 1]; 0: none
+    double weft_limit;     ///< woven shells: greatest stretch across the warp, in [1, 100]; 0: as stretch_limit
+    double shear_limit; ///< woven shells: greatest change of the angle between threads [degrees], in [0.1, 89]; 0: none
+    double bend_limit;  ///< shells: greatest curvature away from rest [1/m], in [1e-3, 1e9]; 0: none
+
     pl_law_function *law; ///< for PL_MATERIAL_CUSTOM; `young` and `poisson` then give its stiffness at small strain,
                           ///< which determines the step length, damping and recovery. In shells and planar bodies its
                           ///< third stretch is always 1.

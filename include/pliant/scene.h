@@ -88,6 +88,9 @@ typedef struct pl_solver_def
                               ///< [0, 1e6]; 0: in one step; default 1/120
     double fracture_interval; ///< time between two fracture checks [s], in [0, 1e6]; 0: after every substep; default
                               ///< 1/960; with collisions, at the ends of collision intervals
+    int32_t limit_levels;     ///< strain and bend limits: coarse levels, at most, in [0, 16]; 0: none; default 16
+    int32_t limit_sweeps;     ///< sweeps of each level in a cycle, in [1, 100000]; default 16
+    int32_t limit_cycles;     ///< cycles in a substep, at most, in [1, 1000]; default 4
     uint32_t cookie;          ///< set by pl_solver_def_default(); do not touch
 } pl_solver_def;
 

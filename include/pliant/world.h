@@ -63,7 +63,14 @@ typedef struct pl_step_info
     int32_t unresolved; ///< pairs that could not be separated because of constraints
     int64_t crossings;  ///< intersecting pairs of triangles at the start of the last collision interval, or of the
                         ///< world; 0 once all are separated
-    double friction_work; ///< work of friction between bodies and with objects in this step, over all its calls [J]
+    double friction_work;    ///< work of friction between bodies and with objects in this step, over all its calls [J]
+    double limit_excess;     ///< strain beyond the limits of materials, at the end of the last substep: mean over the
+                             ///< elements that are beyond
+    double limit_excess_max; ///< largest
+    double bend_excess;      ///< curvature beyond their bend limits, likewise [1/m]
+    double bend_excess_max;  ///< largest [1/m]
+    int64_t limit_sweeps;    ///< sweeps over limited elements in this step
+    int32_t limit_cycles;    ///< cycles over all levels in this step
     double penetration;   ///< largest depth of a node inside an object at the end, or of an object inside a solid body
                           ///< [m]; 0: none
     int32_t recovering;   ///< bodies that currently use the relaxed law of their material, to untangle
@@ -337,6 +344,10 @@ PL_API PL_NODISCARD pl_status pl_world_forget(pl_world *world, const double poin
 /// in the domain), PL_ERR_ARGUMENT (no liquid names it, or its center is outside the domain) or PL_ERR_MEMORY; nothing
 /// changes.
 PL_API PL_NODISCARD pl_status pl_world_melt(pl_world *world, pl_body_id body);
+/// Make the liquid a body now: the one of this name that pl_scene_add_setting() tells of. All of the liquid but its
+/// drops is gone. Fails with PL_ERR_ARGUMENT (no liquid becomes it, or it is there already), PL_ERR_STATE (there is no
+/// liquid), with those of pl_mesh_create_from_implicit(), or PL_ERR_MEMORY; nothing changes.
+PL_API PL_NODISCARD pl_status pl_world_set_liquid(pl_world *world, const char *body);
 /// Whether a body may become liquid: 1 or 0.
 PL_API int32_t pl_body_melts(const pl_world *world, pl_body_id body);
 

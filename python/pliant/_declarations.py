@@ -213,6 +213,8 @@ class pl_frame_body(Structure):
         ("triangle_count", i32),
         ("triangles", P(i32)),
         ("radii", P(f64)),
+        ("vertex_strains", P(f64)),
+        ("vertex_temperatures", P(f64)),
         ("uv_count", i32),
         ("uvs", P(f64)),
         ("triangle_uvs", P(i32)),
@@ -310,6 +312,11 @@ class pl_material_def(Structure):
         ("weave_shear", f64),
         ("weave_stiffening", f64),
         ("weave_compression", f64),
+        ("stretch_limit", f64),
+        ("compress_limit", f64),
+        ("weft_limit", f64),
+        ("shear_limit", f64),
+        ("bend_limit", f64),
         ("law", pl_law_function),
         ("law_user", c_void_p),
         ("yield_strain", f64),
@@ -395,6 +402,9 @@ class pl_solver_def(Structure):
         ("sleep_time", f64),
         ("volume_recovery", f64),
         ("fracture_interval", f64),
+        ("limit_levels", i32),
+        ("limit_sweeps", i32),
+        ("limit_cycles", i32),
         ("cookie", u32),
     ]
 
@@ -690,6 +700,7 @@ class pl_liquid_def(Structure):
 
 declare("pl_liquid_def_default", pl_liquid_def)
 declare("pl_scene_add_liquid", status, P(pl_scene), text, P(pl_liquid_def), P(pl_liquid_id))
+declare("pl_scene_add_setting", status, P(pl_scene), text, text, f64, f64)
 
 
 class pl_vortices_def(Structure):
@@ -768,6 +779,12 @@ class pl_step_info(Structure):
         ("unresolved", i32),
         ("crossings", i64),
         ("friction_work", f64),
+        ("limit_excess", f64),
+        ("limit_excess_max", f64),
+        ("bend_excess", f64),
+        ("bend_excess_max", f64),
+        ("limit_sweeps", i64),
+        ("limit_cycles", i32),
         ("penetration", f64),
         ("recovering", i32),
         ("stuck", i32),
@@ -887,6 +904,7 @@ declare("pl_world_heat", status, P(pl_world), P(f64), f64, f64)
 declare("pl_world_pour", status, P(pl_world), text, P(f64), P(f64), f64, f64)
 declare("pl_world_forget", status, P(pl_world), P(f64), f64, f64)
 declare("pl_world_melt", status, P(pl_world), pl_body_id)
+declare("pl_world_set_liquid", status, P(pl_world), text)
 declare("pl_body_melts", i32, P(pl_world), pl_body_id)
 declare("pl_body_set_pin", status, P(pl_world), pl_body_id, i32, i32)
 declare("pl_body_move_pin", status, P(pl_world), pl_body_id, i32, P(f64))

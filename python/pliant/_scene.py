@@ -263,6 +263,12 @@ class Scene(Owner):
         self.context._do(lib.pl_scene_add_heat, self._pointer, name_bytes(name), fill(lib.pl_heat_def_default(), fields))
         return name
 
+    def setting(self, body: str, liquid: str, *, size: float, start: float = 1e9) -> str:
+        """Let the liquid become a body at `start` [s], or by World.set_liquid: all of it but its drops, cut into elements of about `size` [m]. The body must have been
+        added; its mesh is not used. Returns its name."""
+        self.context._do(lib.pl_scene_add_setting, self._pointer, name_bytes(body), name_bytes(liquid), start, size)
+        return body
+
     def vortices(self, name: str, on: Optional[str] = None, **fields: Any) -> str:
         """Add a ball in which vortex particles are born, which stir the liquid. Returns its name.
 
@@ -303,10 +309,13 @@ class Scene(Owner):
         level      instead: everything in the domain below this height [m] that is not inside an object
         at, rotate where the origin of the shape is [m], turned about x, then y, then z [degrees]
         velocity   at the start, or of what a source brings [m/s]
-        kind       start; source: its shape is kept full; drain: its shape is kept empty
+        body       instead: a body that becomes it at `start`, when so much of it has `melted`, or by Body.melt
+        kind       start; source: its shape is kept full; drain: its shape is kept empty; body: goes without saying
         rate       what a source or drain brings or takes [m^3/s]; 0: as much as there is room for; start, end: when [s]
         density    1000 [kg/m^3]; viscosity: 0 [Pa s]; elasticity, yield, flow, hardening: what has other numbers, or keys of
                    them, is another liquid, and where two are in one place at the start the later one is there
+        melting    temperature at which it is molten [K]; 0: it has none; temperature: at the start; melt_viscosity, melt_elasticity: factors where
+                   it is molten; diffusivity [m^2/s]; cooling [s]
         of         name of a liquid of which this is more, whose numbers hold
         wall       no_slip or slip, of viscous ones; volume: free, or hold: its drift is given back; the same for all, as below
         tension    of the surface of a scene with one liquid [N/m]; 0
@@ -315,10 +324,15 @@ class Scene(Owner):
         of = fields.pop("of", None)
         if of is not None and of not in self._liquids:
             raise ArgumentError(f'liquids.{name}.of: there is no liquid "{of}"')
+        body = fields.pop("body", None)
+        if body is not None:
+            fields["kind"] = "body"
         definition = fill(lib.pl_liquid_def_default(), fields)
+        if body is not None:
+            definition.body = name_bytes(body)
         definition.of = 0 if of is None else self._liquids[of]
-        if (shape is None) == ("level" not in fields):
-            raise ArgumentError("a liquid has a shape or a level: give one of them")
+        if (shape is not None) + ("level" in fields) + (body is not None) != 1:
+            raise ArgumentError("a liquid has a shape, a level or a body: give one of them")
         if shape is not None:
             region = object_definition(shape)
             definition.shape = ctypes.pointer(region)

@@ -614,6 +614,11 @@ class World(Owner):
         """Warm what is within `radius` [m] of a point, of materials and liquids that melt, by `kelvin` in the middle."""
         self._do(lib.pl_world_heat, (ctypes.c_double * 3)(*point), radius, kelvin)
 
+    def set_liquid(self, body: str) -> None:
+        """Make the liquid the body of this name now (Scene.setting); all of it but its drops is gone. Arrays of the world must be gone, too."""
+        self._check_unborrowed("set a liquid")
+        self._do(lib.pl_world_set_liquid, name_bytes(body))
+
     def pour(self, at: Sequence[float], volume: float, *, radius: float, velocity: Sequence[float] = (0, 0, 0), liquid: Optional[str] = None) -> None:
         """Pour a volume [m^3] of a liquid at once: a round cylinder with its front end at a point, along its velocity or gravity."""
         three = ctypes.c_double * 3

@@ -177,6 +177,43 @@ PL_INLINE void pl_gather3_w(const double *x, const int32_t *index, pl_real_w out
 #endif
 }
 
+// The 4-vectors x[4 index + 0..3] of PL_LANES indices, by component.
+PL_INLINE void pl_gather4_w(const double *x, const int32_t *index, pl_real_w out[4])
+{
+#if PL_REGISTER_BYTES == 64
+    __m512d row[4];
+    for (int i = 0; i < 4; ++i)
+        row[i] = _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(&x[4 * (size_t)index[i]])),
+                                    _mm256_loadu_pd(&x[4 * (size_t)index[i + 4]]), 1);
+    __m512d xz01 = _mm512_unpacklo_pd(row[0], row[1]), yw01 = _mm512_unpackhi_pd(row[0], row[1]);
+    __m512d xz23 = _mm512_unpacklo_pd(row[2], row[3]), yw23 = _mm512_unpackhi_pd(row[2], row[3]);
+    const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13),
+                  high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+    out[0] = (pl_real_w)_mm512_permutex2var_pd(xz01, low, xz23);
+    out[1] = (pl_real_w)_mm512_permutex2var_pd(yw01, low, yw23);
+    out[2] = (pl_real_w)_mm512_permutex2var_pd(xz01, high, xz23);
+    out[3] = (pl_real_w)_mm512_permutex2var_pd(yw01, high, yw23);
+#elif PL_REGISTER_BYTES == 32
+    __m256d row[4];
+    for (int i = 0; i < 4; ++i)
+        row[i] = _mm256_loadu_pd(&x[4 * (size_t)index[i]]);
+    __m256d xz01 = _mm256_unpacklo_pd(row[0], row[1]), yw01 = _mm256_unpackhi_pd(row[0], row[1]);
+    __m256d xz23 = _mm256_unpacklo_pd(row[2], row[3]), yw23 = _mm256_unpackhi_pd(row[2], row[3]);
+    out[0] = (pl_real_w)_mm256_permute2f128_pd(xz01, xz23, 0x20);
+    out[1] = (pl_real_w)_mm256_permute2f128_pd(yw01, yw23, 0x20);
+    out[2] = (pl_real_w)_mm256_permute2f128_pd(xz01, xz23, 0x31);
+    out[3] = (pl_real_w)_mm256_permute2f128_pd(yw01, yw23, 0x31);
+#else
+    for (int k = 0; k < 4; ++k)
+    {
+        double lanes[PL_LANES];
+        for (int i = 0; i < PL_LANES; ++i)
+            lanes[i] = x[4 * (size_t)index[i] + (size_t)k];
+        out[k] = pl_load_w(lanes);
+    }
+#endif
+}
+
 // The pairs x[index], x[index + 1] of PL_LANES indices.
 PL_INLINE void pl_gather_pairs_w(const double *x, const int32_t *index, pl_real_w *first, pl_real_w *second)
 {

@@ -100,6 +100,8 @@ static pl__export_shape shape_of(const pl_frame_body *b)
         .node_velocities = b->node_velocities != NULL,
         .rest = b->rest_nodes != NULL,
         .radii = b->radii != NULL,
+        .strains = b->vertex_strains != NULL,
+        .temperatures = b->vertex_temperatures != NULL,
         .surface = hash_surface(b),
         .volume = hash_volume(b),
     };
@@ -128,8 +130,11 @@ static pl_status compare_arrays(const pl__export *e, const pl__export_shape *now
         {"node_velocities", now->node_velocities, first->node_velocities},
         {"rest_nodes", now->rest, first->rest},
         {"radii", now->radii, first->radii},
+        {"vertex_strains", now->strains, first->strains},
+        {"vertex_temperatures", now->temperatures, first->temperatures},
     };
-    bool nothing = now->vertex_count == 0 && now->node_count == 0;
+    bool nothing = (now->vertex_count == 0 && now->node_count == 0) || // or nothing yet
+                   (first->vertex_count == 0 && first->node_count == 0);
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && !nothing; ++i)
         PL_CHECK(e->ctx, arrays[i].now == arrays[i].first, "frame %d: body '%s' %s %s, unlike in frame 0", frame,
                  now->name, arrays[i].now ? "has" : "has no", arrays[i].what);

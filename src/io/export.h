@@ -16,7 +16,7 @@ typedef struct pl__export_shape
 {
     char name[PL__EXPORT_NAME];
     int32_t vertex_count, triangle_count, node_count, cell_count;
-    bool velocities, normals, node_velocities, rest, radii;
+    bool velocities, normals, node_velocities, rest, radii, strains, temperatures;
     uint64_t surface, volume; // hashes of indices, and of the names of groups and fields
 } pl__export_shape;
 

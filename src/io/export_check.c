@@ -109,6 +109,15 @@ static pl_status check_surface(const place *p, const pl_frame_body *b)
     return check_indices(p, "triangle", 3, b->triangles, b->triangle_count, "vertex", 0, b->vertex_count);
 }
 
+static pl_status check_vertex_fields(const place *p, const pl_frame_body *b)
+{
+    if (b->vertex_strains)
+        PL_TRY(check_numbers(p, "strain of vertex", b->vertex_strains, 1, b->vertex_count, LARGEST));
+    if (b->vertex_temperatures)
+        PL_TRY(check_numbers(p, "temperature of vertex", b->vertex_temperatures, 1, b->vertex_count, LARGEST));
+    return PL_OK;
+}
+
 static pl_status check_radii(const place *p, const pl_frame_body *b)
 {
     if (!b->radii)
@@ -185,6 +194,7 @@ static pl_status check_body(const place *p, const pl_frame_body *b)
     PL_TRY(check_uvs(p, b));
     PL_TRY(check_groups(p, b));
     PL_TRY(check_volume(p, b));
+    PL_TRY(check_vertex_fields(p, b));
     PL_TRY(check_fields(p, b));
     for (int k = 0; k < 3; ++k)
         CHECK_AT(p, b->color[k] >= 0 && b->color[k] <= 1, "color[%d] is %g, allowed is 0 to 1", k, b->color[k]);

@@ -35,6 +35,10 @@ static void write_head(pl__writer *w, const pl_frame_body *b)
         pl__write_text(w, "property float nx\nproperty float ny\nproperty float nz\n");
     if (uvs_are_per_vertex(b))
         pl__write_text(w, "property float s\nproperty float t\n");
+    if (b->vertex_strains)
+        pl__write_text(w, "property float strain\n");
+    if (b->vertex_temperatures)
+        pl__write_text(w, "property float temperature\n");
     if (b->radii)
         pl__write_text(w, "property float radius\n");
     else
@@ -58,6 +62,10 @@ static void write_vertices(pl__writer *w, const pl_frame_body *b)
             pl__write_f32s(w, &b->normals[3 * i], 3);
         if (uvs)
             pl__write_f32s(w, &b->uvs[2 * i], 2);
+        if (b->vertex_strains)
+            pl__write_f32s(w, &b->vertex_strains[i], 1);
+        if (b->vertex_temperatures)
+            pl__write_f32s(w, &b->vertex_temperatures[i], 1);
         if (b->radii)
             pl__write_f32s(w, &b->radii[i], 1);
     }

@@ -158,13 +158,13 @@ static void write_scaled(pl__writer *w, const double *values, int32_t count, dou
     pl__write_text(w, "]");
 }
 
-static void write_widths(pl__writer *w, const double *radii, int32_t count)
+static void write_multiples(pl__writer *w, double factor, const double *values, int32_t count)
 {
     pl__write_text(w, "[");
     for (int32_t i = 0; i < count; ++i)
     {
         pl__write_text(w, i ? ", " : "");
-        pl__write_real32(w, (float)(2 * radii[i]));
+        pl__write_real32(w, (float)(factor * values[i]));
     }
     pl__write_text(w, "]");
 }
@@ -174,6 +174,8 @@ typedef enum content
     POINTS,
     WIDTHS,
     VELOCITIES,
+    STRAINS,
+    TEMPERATURES,
     NORMALS,
     FACE_COUNTS,
     FACE_INDICES,
@@ -188,8 +190,10 @@ static void write_value(pl__writer *w, const pl_frame_body *b, content what, int
     switch (what)
     {
     case POINTS: write_tuples(w, b->vertices, b->vertex_count, 3); break;
-    case WIDTHS: write_widths(w, b->radii, b->vertex_count); break;
+    case WIDTHS: write_multiples(w, 2, b->radii, b->vertex_count); break;
     case VELOCITIES: write_scaled(w, b->vertex_velocities, b->vertex_count, time_scale); break;
+    case STRAINS: write_multiples(w, 1, b->vertex_strains, b->vertex_count); break;
+    case TEMPERATURES: write_multiples(w, 1, b->vertex_temperatures, b->vertex_count); break;
     case NORMALS: write_tuples(w, b->normals, b->vertex_count, 3); break;
     case FACE_COUNTS: write_threes(w, b->triangle_count); break;
     case FACE_INDICES: write_integers(w, b->triangles, corners); break;
@@ -289,12 +293,19 @@ static pl_status write_mesh(stage *s, int32_t body)
     const property points = {BODY_INDENT, "point3f[] points", NULL, POINTS, 0, true};
     const property velocities = {BODY_INDENT, "vector3f[] velocities", NULL, VELOCITIES, 0, true};
     const property normals = {BODY_INDENT, "normal3f[] normals", INTERPOLATION("vertex"), NORMALS, 0, true};
+    const property strains = {BODY_INDENT, "float[] primvars:strain", INTERPOLATION("vertex"), STRAINS, 0, true};
+    const property temperatures = {
+        BODY_INDENT, "float[] primvars:temperature", INTERPOLATION("vertex"), TEMPERATURES, 0, true};
     PL_TRY(write_property(s, body, &counts));
     PL_TRY(write_property(s, body, &indices));
     write_extent(s, body);
     PL_TRY(write_property(s, body, &points));
     if (shape->velocities)
         PL_TRY(write_property(s, body, &velocities));
+    if (shape->strains)
+        PL_TRY(write_property(s, body, &strains));
+    if (shape->temperatures)
+        PL_TRY(write_property(s, body, &temperatures));
     return shape->normals ? write_property(s, body, &normals) : PL_OK;
 }
 

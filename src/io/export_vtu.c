@@ -138,6 +138,10 @@ static void put_surface(grid *g, const pl_frame_body *b)
         put_reals(g, "velocity", b->vertex_velocities, b->vertex_count, 3);
     if (b->normals)
         put_reals(g, "normal", b->normals, b->vertex_count, 3);
+    if (b->vertex_strains)
+        put_reals(g, "strain", b->vertex_strains, b->vertex_count, 1);
+    if (b->vertex_temperatures)
+        put_reals(g, "temperature", b->vertex_temperatures, b->vertex_count, 1);
     if (b->radii)
         put_reals(g, "radius", b->radii, b->vertex_count, 1);
     tag(g, "</PointData>\n<CellData>\n</CellData>\n<Points>\n");

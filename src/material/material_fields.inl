@@ -50,4 +50,9 @@ PL_FIELD(NUMBER, weave_weft,        1,                         IN(1e-6, 1e6),   
 PL_FIELD(NUMBER, weave_shear,       0.1,                       IN(1e-6, 10),          "",       RERUN, "woven shells: stiffness against shear over that along the warp")
 PL_FIELD(NUMBER, weave_stiffening,  10,                        IN(0, 1e4),            "",       RERUN, "woven shells: how much stiffer threads get per strain")
 PL_FIELD(NUMBER, weave_compression, 0.2,                       IN(1e-3, 1),           "",       RERUN, "woven shells: stiffness of threads in compression over that in tension")
+PL_FIELD(KEYED,  stretch_limit,     0,                         AUTO_IN(1, 100, "none"),     "",        LIVE, "greatest stretch of an element, which it cannot exceed; 1.05 gives up to 5 % (docs/limits.md)")
+PL_FIELD(KEYED,  compress_limit,    0,                         AUTO_IN(0.01, 1, "none"),    "",        LIVE, "least stretch of an element: 0.95 may be compressed by up to 5 %")
+PL_FIELD(KEYED,  weft_limit,        0,                         AUTO_IN(1, 100, "as `stretch_limit`"), "", LIVE, "woven shells: greatest stretch across the warp; `stretch_limit` is then that along it")
+PL_FIELD(KEYED,  shear_limit,       0,                         AUTO_IN(0.1, 89, "none"),    "degrees", LIVE, "woven shells: by how much the angle between warp and weft may change")
+PL_FIELD(KEYED,  bend_limit,        0,                         AUTO_IN(1e-3, 1e9, "none"),  "1/m",     LIVE, "shells: greatest curvature away from rest, 1 over the smallest radius")
 // clang-format on

@@ -640,6 +640,13 @@ static pl_status add(pl__body_build *b)
     PL_TRY(pl__fail_at(b->source, pl_scene_add_body(b->scene, b->file->record.name, &b->def, &id), b->file->record.json,
                        ""));
     PL_TRY(add_keys(b));
+    if (b->file->liquid)
+        return pl__fail_at(
+            b->source,
+            pl_scene_add_setting(b->scene, b->file->record.name, b->file->liquid,
+                                 pl__given(&b->file->record, "sets") ? b->file->sets : 1e9,
+                                 pl__given(&b->file->record, "size") ? b->file->size : 1.5 * b->scene->domain.def.size),
+            b->file->record.json, "");
     const pl__file_pin *pins = b->file->pins.item;
     for (int32_t k = 0; k < b->file->pins.count; ++k)
         PL_TRY(add_pin(b, id, &pins[k], k));

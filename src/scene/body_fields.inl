@@ -40,6 +40,8 @@ PL_FIELD(SWITCH,  gas,                 0,                     NO_RANGE,         
 PL_KEY(RECORD("shape", shape, body_shape_table, RERUN, "a body that is made here"))
 PL_KEY(PATH("mesh", mesh, RERUN, "elements from a file (.msh .vtk .vtu .mesh .veg .node): exactly these are simulated; of shells and planar bodies triangles (.obj .ply .stl ...)"))
 PL_KEY(PATH("surface", surface, RERUN, "triangles from a file (.obj .ply .stl ...): elements are made around them and carry them"))
+PL_KEY(TEXT("liquid", liquid, RERUN, "the liquid of the scene, all of it, becomes this body at `sets`: elements are made around its surface then"))
+PL_KEY(MEASURED("sets", sets, "s", "never by itself", RERUN, "when the `liquid` becomes this body", IN(0, 1e9)))
 PL_KEY(MEASURED("size", size, "m", "from `resolution`", RERUN, "edge length of the elements that are made", IN(1e-9, 1e6)))
 PL_KEY(MEASURED("surface_size", surface_size, "m", "no such surface", RERUN, "of a solid `shape`: edge length of a detailed surface that its elements carry, as they do one from a file", IN(1e-9, 1e6)))
 PL_KEY(INTEGER("resolution", resolution, 24, 1, 2000, RERUN, "how many cells along the longest side, where no size is given"))

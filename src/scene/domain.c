@@ -358,6 +358,7 @@ pl_status pl_scene_add_liquid(pl_scene *scene, const char *name, const pl_liquid
 void pl__scene_liquids_release(pl_scene *scene)
 {
     PL_DELETE(scene->ctx, scene->vortices, scene->vortices_capacity);
+    PL_DELETE(scene->ctx, scene->setting, scene->setting_capacity);
     for (size_t i = 0; i < scene->liquid_count; ++i)
     {
         pl_object_def *shape = (pl_object_def *)scene->liquid[i].def.shape;
@@ -368,6 +369,30 @@ void pl__scene_liquids_release(pl_scene *scene)
         PL_DELETE(scene->ctx, shape, 1);
     }
     PL_DELETE(scene->ctx, scene->liquid, scene->liquid_capacity);
+}
+
+// ---- setting ---------------------------------------------------------------------------------------------------
+
+pl_status pl_scene_add_setting(pl_scene *scene, const char *body, const char *liquid, double start, double edge)
+{
+    if (!scene)
+        return PL_ERR_ARGUMENT;
+    pl_context *ctx = scene->ctx;
+    char owner[PL_NAME_BYTES + 16];
+    PL_TRY(pl__name_check(ctx, "body", body));
+    PL_TRY(pl__name_check(ctx, "liquid", liquid));
+    snprintf(owner, sizeof owner, "bodies.%s", body);
+    PL_CHECK_FIELD(ctx, start >= 0 && start <= 1e9, owner, "sets", "%g s must be in [0, 1e9]", start);
+    PL_CHECK_FIELD(ctx, edge >= 1e-9 && edge <= 1e9, owner, "size", "%g m must be in [1e-9, 1e9]", edge);
+    for (size_t i = 0; i < scene->setting_count; ++i)
+        PL_CHECK_FIELD(ctx, strcmp(scene->setting[i].body, body) != 0, owner, "liquid", "it sets already");
+    if (!PL_GROW(ctx, scene->setting, &scene->setting_capacity, scene->setting_count + 1))
+        return PL_ERR_MEMORY;
+    pl__scene_setting *s = &scene->setting[scene->setting_count++];
+    *s = (pl__scene_setting){.start = start, .edge = edge};
+    strcpy(s->body, body);
+    strcpy(s->liquid, liquid);
+    return PL_OK;
 }
 
 // ---- vortices --------------------------------------------------------------------------------------------------

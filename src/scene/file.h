@@ -191,7 +191,8 @@ typedef struct pl__file_body
     pl__file_fibers fibers;
     pl__file_goal goal;
     pl__file_shape shape;
-    const char *mesh, *surface;
+    const char *mesh, *surface, *liquid;
+    double sets;
     double size, surface_size, height, scale, jitter;
     int32_t resolution, snug, seed, visible;
     double color[3], inside_color[3];

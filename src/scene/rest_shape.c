@@ -456,6 +456,33 @@ static pl_status check_carried(const pl__body_build *b)
     return PL_OK;
 }
 
+// What a liquid becomes is where that is, and moves as it does.
+static pl_status check_liquid(const pl__body_build *b)
+{
+    static const char *const unused[] = {"height", "scale",  "up",   "anchor",   "surface_size", "resolution", "snug",
+                                         "jitter", "seed",   "at",   "rotate",   "velocity",     "spin",       "start",
+                                         "pins",   "select", "vary", "elements", "fibers",       "goal",       "paint",
+                                         "mass",   NULL};
+    if (b->file->kind != PL_BODY_SOLID)
+        return pl__json_fail_key(b->source->ctx, pl__where(&b->file->record, "kind"),
+                                 "bodies.%s.kind: a liquid becomes a solid only; leave it out", b->file->record.name);
+    for (int32_t i = 0; i < b->source->file.liquids.count; ++i)
+        if (strcmp(pl__source_liquid(b->source, i)->record.name, b->file->liquid) == 0)
+            return refuse_unused(b, "liquid", unused);
+    return pl__json_fail(b->source->ctx, pl__where(&b->file->record, "liquid"),
+                         "bodies.%s.liquid: there is no liquid \"%.60s\"", b->file->record.name, b->file->liquid);
+}
+
+// It has a mesh when the time has come; until then a cube stands for that.
+static pl_status make_stand_in(pl__body_build *b)
+{
+    pl_shape_def def = pl_shape_def_default();
+    for (int i = 0; i < 3; ++i)
+        def.extent[i] = 0.1;
+    def.edge = 0.1;
+    return pl_mesh_create_shape(b->source->ctx, &def, &b->mesh);
+}
+
 static pl_status check_source(const pl__body_build *b)
 {
     static const char *const with_shape[] = {"height", "scale", "up", "anchor", NULL};
@@ -464,7 +491,7 @@ static pl_status check_source(const pl__body_build *b)
     static const char *const with_surface[] = {"surface_size", "jitter", "seed", NULL};
     const pl__file_body *file = b->file;
     bool shape = pl__given(&file->record, "shape");
-    int sources = shape + (file->mesh != NULL) + (file->surface != NULL);
+    int sources = shape + (file->mesh != NULL) + (file->surface != NULL) + (file->liquid != NULL);
     if (sources == 0 && file->record.json->line == 0)
         return pl__json_fail(
             b->source->ctx, file->record.json,
@@ -472,9 +499,15 @@ static pl_status check_source(const pl__body_build *b)
             file->record.name);
     if (sources != 1)
         return pl__json_fail(b->source->ctx, file->record.json,
-                             "bodies.%s: needs exactly one of `shape`, `mesh` and `surface`, found %d",
+                             "bodies.%s: needs exactly one of `shape`, `mesh`, `surface` and `liquid`, found %d",
                              file->record.name, sources);
     PL_TRY(refuse_both(b, "size", "resolution"));
+    if (!file->liquid && pl__given(&file->record, "sets"))
+        return pl__json_fail_key(b->source->ctx, pl__where(&file->record, "sets"),
+                                 "bodies.%s.sets: is when a `liquid` becomes it, and it has none; leave it out",
+                                 file->record.name);
+    if (file->liquid)
+        return check_liquid(b);
     if (file->surface && file->kind != PL_BODY_SOLID)
         return pl__json_fail_key(
             b->source->ctx, pl__where(&file->record, "surface"),
@@ -494,6 +527,8 @@ pl_status pl__rest_shape_make(pl__body_build *b)
     PL_TRY(check_source(b));
     if (b->file->mesh)
         PL_TRY(load_mesh(b));
+    else if (b->file->liquid)
+        PL_TRY(make_stand_in(b));
     else if (b->file->surface)
         PL_TRY(load_surface(b));
     else if (b->file->surface_size > 0)

@@ -71,6 +71,13 @@ typedef struct pl__scene_vortices
     pl_vortices_def def;
 } pl__scene_vortices;
 
+// A body that a liquid becomes.
+typedef struct pl__scene_setting
+{
+    char body[PL_NAME_BYTES], liquid[PL_NAME_BYTES];
+    double start, edge;
+} pl__scene_setting;
+
 // Targets of keyframes.
 typedef enum pl__keyed
 {
@@ -126,6 +133,8 @@ struct pl_scene
     size_t liquid_count, liquid_capacity;
     pl__scene_vortices *vortices;
     size_t vortices_count, vortices_capacity;
+    pl__scene_setting *setting;
+    size_t setting_count, setting_capacity;
     pl__track *track;
     size_t track_count, track_capacity;
 };

@@ -24,4 +24,7 @@ PL_FIELD(NUMBER,  sleep_speed,        0.005,                       IN(0, 1e6),  
 PL_FIELD(NUMBER,  sleep_time,         0.5,                         IN(0, 1e6),     "s",   BRANCH, "that a body rests before it sleeps")
 PL_FIELD(NUMBER,  volume_recovery,    1.0 / 120,                   IN(0, 1e6),     "s",   BRANCH, "shortest time in which incompressible bodies regain lost volume; 0: at once")
 PL_FIELD(NUMBER,  fracture_interval,  1.0 / 960,                   IN(0, 1e6),     "s",   BRANCH, "time between two looks for what breaks; 0: after every substep")
+PL_FIELD(INTEGER, limit_levels,       16,                          IN(0, 16),      "",    BRANCH, "of strain and bend limits: coarse levels, at most; 0: the elements alone (docs/limits.md)")
+PL_FIELD(INTEGER, limit_sweeps,       16,                          IN(1, 100000),  "",    BRANCH, "of strain and bend limits: sweeps over each level in a cycle")
+PL_FIELD(INTEGER, limit_cycles,       4,                           IN(1, 1000),    "",    BRANCH, "of strain and bend limits: cycles over all levels in a substep, at most")
 // clang-format on

@@ -586,8 +586,9 @@ static const pl__field body_rows[] = {
     COLOR(inside_color, 0, 0, 0, "in pictures, of what cracks and cuts lay open", "`color`"),
     SWITCH("visible", visible, 1, ANY, "shown in pictures"),
 };
-const pl__table pl__body_table = TABLE(
-    "Bodies", body_rows, .help = "What bends. Exactly one of `shape`, `mesh` and `surface` says where it comes from.");
+const pl__table pl__body_table =
+    TABLE("Bodies", body_rows,
+          .help = "What bends. Exactly one of `shape`, `mesh`, `surface` and `liquid` says where it comes from.");
 #undef OWNER
 
 // ---- objects ---------------------------------------------------------------------------------------------------

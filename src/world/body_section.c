@@ -319,7 +319,10 @@ static uint64_t hash_bodies(const void *user, uint64_t h)
         if (!pl__slot_body(slot))
             continue;
         h = pl__hash(h, slot->name, strlen(slot->name));
-        h = hash_slot(h, slot);
+        if (pl__setting_of(world, i))
+            h = pl__hash(h, &pl__setting_of(world, i)->edge, sizeof(double)); // its mesh is state
+        else
+            h = hash_slot(h, slot);
     }
     return h;
 }
@@ -329,7 +332,7 @@ static uint64_t hash_pin_poses(const void *user, uint64_t h)
     const pl_world *world = user;
     for (size_t i = 0; i < world->bodies.slot_count; ++i)
     {
-        const pl__body *body = pl__slot_body(&world->bodies.slot[i]);
+        const pl__body *body = pl__setting_of(world, i) ? NULL : pl__slot_body(&world->bodies.slot[i]);
         for (int32_t k = 0; body && k < body->pins.group_count; ++k)
             h = pl__hash(h, &body->pins.group[k].pose, sizeof body->pins.group[k].pose);
     }

@@ -169,6 +169,7 @@ static void swap_body(pl_world *world, pl__rebuilt_body *r)
     slot->body = r->body;
     slot->shape = r->shape;
     slot->fracture = r->fracture ? r->fracture : slot->fracture;
+    slot->edge = pl__setting_of(world, r->slot) ? 0 : slot->edge; // of another mesh
     *r = old;
 }
 
@@ -180,8 +181,6 @@ pl_status pl__world_fracture_adopt(pl_world *world, pl__rebuilt_body *remade, si
     for (size_t i = 0; i < count; ++i)
         swap_body(world, &remade[i]);
     pl_status status = pl__world_rebuild(world);
-    if (status != PL_OK)
-        pl__melting_exchange(world);
     for (size_t i = 0; i < count; ++i)
     {
         if (status != PL_OK)
@@ -189,6 +188,8 @@ pl_status pl__world_fracture_adopt(pl_world *world, pl__rebuilt_body *remade, si
         else
             world->bodies.slot[remade[i].slot].version++;
     }
+    if (status != PL_OK)
+        pl__melting_exchange(world);
     return status;
 }
 

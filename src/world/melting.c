@@ -60,7 +60,8 @@ static pl_status find_body(pl_world *world, const pl__scene_liquid *liquid, pl__
 
 pl_status pl__melting_create(pl_world *world, const pl_scene *scene)
 {
-    world->melting.melt = PL_NEW(world->ctx, scene->liquid_count + 1, pl__melt);
+    world->melting.room = scene->liquid_count + scene->setting_count;
+    world->melting.melt = PL_NEW(world->ctx, world->melting.room, pl__melt);
     if (!world->melting.melt)
         return PL_ERR_MEMORY;
     for (size_t i = 0; i < scene->liquid_count; ++i)
@@ -386,7 +387,7 @@ pl_status pl__melting_advance(pl_world *world)
 static const pl__melt *melt_of(const pl_world *world, pl_body_id id)
 {
     for (size_t i = 0; i < world->melting.count; ++i)
-        if (world->melting.melt[i].slot == id.index - 1)
+        if (world->melting.melt[i].slot == id.index - 1 && !world->melting.melt[i].sets)
             return &world->melting.melt[i];
     return NULL;
 }

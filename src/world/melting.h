@@ -13,14 +13,15 @@ typedef struct pl__melt
     int32_t liquid; // of several
     double start;   // when [s]; INFINITY: not by time
     double melted;  // part of its volume that is warm enough; INFINITY: not by heat
+    bool sets;      // the other way round: a liquid becomes it (setting.h)
     bool here;      // while a snapshot is loaded: it is a body there
     bool moves;     // and is none now, or the other way round
 } pl__melt;
 
 typedef struct pl__melting
 {
-    pl__melt *melt; // [count]
-    size_t count;
+    pl__melt *melt; // [count], room for [room]
+    size_t count, room;
     bool loading; // a snapshot in which other bodies are there
     bool told;    // that part of a body was outside the domain
 } pl__melting;

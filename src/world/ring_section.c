@@ -30,7 +30,8 @@ static void write_rings(const void *user, pl__section_writer *to)
 static pl_status read_rings(void *user, pl__section_reader *from, bool apply)
 {
     pl_world *world = user;
-    for (int32_t i = 0; i < world->solids.body_count; ++i)
+    int32_t count = pl__world_loaded_count(world);
+    for (int32_t i = 0; i < count; ++i)
     {
         pl__body *body = pl__world_loaded_body(world, i);
         const char *pressure;

@@ -55,7 +55,8 @@ uint64_t pl__sleep_influences(const pl_world *world)
     for (size_t i = 0; i < world->materials.count; ++i)
     {
         const pl_material_def *m = &world->materials.def[i];
-        double live[4] = {m->young, m->poisson, m->damping, m->activation};
+        double live[] = {m->young,          m->poisson,    m->damping,     m->activation, m->stretch_limit,
+                         m->compress_limit, m->weft_limit, m->shear_limit, m->bend_limit};
         h = pl__hash(h, live, sizeof live);
     }
     for (size_t k = 0; k < world->objects.count; ++k)

@@ -8,6 +8,7 @@
 //     header  magic "PLSN", format version, total bytes, fingerprints, checksum of all that follows
 //     AWAY    melting.c           which bodies are liquid
 //     TOPO    fracture.c          topology of breakable bodies
+//     MESH    setting.c           meshes of bodies that have set
 //     WRLD    state_section.c     time, gravity, wind, the step in progress
 //     MATE    material_section.c  live parameters of materials
 //     OBJE    object_section.c    poses, velocities, targets and friction of objects

@@ -15,7 +15,7 @@
 //     11  events      record contacts with objects
 //     12  collision   record contacts of candidate pairs; at the end of an interval: CCD, impact zones
 //     13  fracture    when due: check, and rebuild broken bodies
-//     14  melting     when due: bodies become liquid
+//     14  melting     when due: bodies become liquid, liquid becomes a body
 //
 // A step is a number of substeps, then
 //
@@ -76,6 +76,7 @@ pl_status pl_world_report(pl_world *world, pl_step_info *info)
     *info = pl__step_present(world);
     pl__steppers_report(world, info);
     report_collisions(world, info);
+    pl__limits_report(world, info);
     pl__fp_leave(host);
     return PL_OK;
 }
@@ -191,6 +192,7 @@ static pl_status substep(pl_world *world, pl_step_info *info)
     double dt;
     pl__bodies_set_air(world); // 1
     record_loads(world);
+    PL_TRY(pl__limits_update(world));
     PL_TRY(pl__collision_begin(world, &dt));  // 2
     PL_TRY(limit_length(world, &dt));         // 3
     PL_TRY(pl__steppers_advance(world, &dt)); // 4
@@ -207,6 +209,7 @@ static pl_status substep(pl_world *world, pl_step_info *info)
     PL_TRY(pl__collision_advance(world, dt));      // 12
     PL_TRY(pl__world_fracture_advance(world, dt)); // 13
     PL_TRY(pl__melting_advance(world));            // 14
+    PL_TRY(pl__settings_advance(world));
     count_substep(world, dt, info);
     return PL_OK;
 }
@@ -225,6 +228,7 @@ static void begin_step(pl_world *world, const pl_step_def *def)
         *pending = (pl__pending){.dt = def->dt, .remaining = def->dt, .end = world->state.time + def->dt};
     }
     world->collision.report = (pl__clash_report){0};
+    pl__limits_begin_step(world);
     world->substep = (pl__substep){.max_iterations = def->max_iterations};
     aim_objects(world, def->finish != 0);
 }
@@ -285,6 +289,7 @@ pl_status pl_world_step(pl_world *world, const pl_step_def *def, pl_step_info *i
     {
         pl__steppers_report(world, &result);
         report_collisions(world, &result);
+        pl__limits_report(world, &result);
     }
     pl__fp_leave(host);
     if (info)

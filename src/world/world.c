@@ -193,6 +193,7 @@ pl_status pl__world_rebuild(pl_world *world)
     world->pair_friction.table = friction_table;
     world->pair_friction.table_length = friction_table_length;
     pl__friction_spread(world);
+    world->limits.stale = true;
     world->state.pending.interval = 0; // a new interval begins at the current positions
     world->contacts.last = 0;
     pl__sleep_wake_all(world);
@@ -346,7 +347,7 @@ pl__body *pl__world_body(const pl_world *world, pl_body_id id)
     if (!body)
         (void)pl__fail(world->ctx, PL_ERR_STATE,
                        !known                                  ? "body %d does not exist"
-                       : world->bodies.slot[id.index - 1].away ? "body %d is liquid now"
+                       : world->bodies.slot[id.index - 1].away ? "body %d is liquid"
                                                                : "body %d was removed",
                        id.index);
     return body;
@@ -437,6 +438,7 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     world->air = scene->air;
     world->solver = scene->solver;
     PL_TRY(copy_materials(world, scene));
+    PL_TRY(pl__limits_prepare(world));
     PL_TRY(copy_objects(world, scene));
     for (size_t i = 0; i < scene->body_count; ++i)
     {
@@ -458,11 +460,14 @@ static pl_status compile(pl_world *world, const pl_scene *scene)
     pl__keyframes_apply(world);
     PL_TRY(pl__world_liquids_make(world, scene));
     PL_TRY(pl__melting_create(world, scene));
+    PL_TRY(pl__settings_create(world, scene));
     PL_TRY(pl__melting_advance(world));
+    PL_TRY(pl__settings_advance(world));
     for (size_t i = 0; i < world->bodies.slot_count; ++i)
         if (world->bodies.slot[i].body)
             warn_inside(world, &world->bodies.slot[i]);
     pl__node_gaps_warn(world);
+    PL_TRY(pl__limits_update(world));
     return pl__overlap_report(world);
 }
 
@@ -480,6 +485,8 @@ pl_status pl_world_create(const pl_scene *scene, pl_world **out)
     pl_status status = pl__steppers_add(world, &pl__bodies_stepper, world);
     if (status == PL_OK)
         status = pl__incompressible_register(world->ctx, &world->stages, &world->solids);
+    if (status == PL_OK)
+        status = pl__limits_register(world);
     if (status == PL_OK)
         status = pl__collision_register(world);
     if (status == PL_OK)
@@ -503,7 +510,8 @@ void pl_world_destroy(pl_world **out)
     pl_context *ctx = world->ctx;
     pl__steppers_destroy(world);
     PL_DELETE(ctx, world->liquids.kind, world->liquids.source_room + 1);
-    PL_DELETE(ctx, world->melting.melt, world->liquids.source_room + 1);
+    PL_DELETE(ctx, world->melting.melt, world->melting.room);
+    pl__settings_destroy(world);
     pl__arena_done(&world->arena);
     PL_DELETE(ctx, world->contacts.record, world->contacts.capacity);
     PL_DELETE(ctx, world->objects.middle, world->objects.count);
@@ -511,6 +519,7 @@ void pl_world_destroy(pl_world **out)
     PL_DELETE(ctx, world->pair_friction.pair, world->pair_friction.count);
     PL_DELETE(ctx, world->heat_sources.source, world->heat_sources.count);
     PL_DELETE(ctx, world->bodies.body, world->solids.body_count);
+    pl__limits_destroy(world);
     pl__solids_destroy(&world->solids);
     pl__clash_destroy(&world->collision.clash);
     for (size_t i = 0; i < world->bodies.slot_count; ++i)

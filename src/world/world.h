@@ -12,11 +12,13 @@
 #include "grab.h"
 #include "heat_sources.h"
 #include "keyframes.h"
+#include "limits.h"
 #include "liquids.h"
 #include "melting.h"
 #include "objects.h"
 #include "overlap.h"
 #include "section.h"
+#include "setting.h"
 #include "sleep.h"
 #include "step.h"
 #include "stepper.h"
@@ -72,11 +74,13 @@ struct pl_world
     pl__heat_sources heat_sources;
     pl__world_liquids liquids;
     pl__melting melting;
+    pl__settings settings;
     pl__keyframes keyframes;
     // state
     pl__world_state state;
     pl__solids solids;
     pl__collisions collision;
+    pl__limits limits;
     pl__contact_records contacts;
     pl__grabs grabs;
     pl__steppers steppers; // bodies first
