@@ -82,6 +82,36 @@ static double gap_between(const fixture *f)
     return bottom - top;
 }
 
+// At rest a stack costs a few iterations a step, however stiff it is: contact forces are remembered, and whole bodies
+// are balanced at once.
+static void stiffness_costs_no_iterations(void)
+{
+    static const double young[] = {1e6, 1e7, 1e9};
+    for (int i = 0; i < 3; ++i)
+    {
+        pl_object_def floor = pl_object_def_default();
+        fixture_def def = implicit(PL_MATERIAL_NEO_HOOKEAN);
+        def.shape.edge = 0.25;
+        def.body.at[1] = 0.5;
+        def.material.young = young[i];
+        def.material.damping = 1e-3;
+        def.gravity[1] = -g;
+        def.object = &floor;
+        def.prepare = put_above;
+        fixture f = fixture_make(&def);
+        pl_step_info info = {0};
+        int64_t iterations = 0;
+        for (int k = 0; k < 120; ++k)
+        {
+            info = fixture_step(&f, dt);
+            iterations += k < 60 ? 0 : info.cg_iterations;
+        }
+        CHECK_THAT(iterations < 60 * 40, "%g Pa: %g iterations a step", young[i], (double)iterations / 60);
+        CHECK_THAT(largest_speed(&f) < 1e-3, "%g Pa: %g m/s", young[i], largest_speed(&f));
+        fixture_done(&f);
+    }
+}
+
 // A stiff box stands on another, in whole steps: the one below carries its weight, none sinks in, and both come to
 // rest.
 static void stiff_boxes_stand_on_each_other(void)
@@ -625,6 +655,7 @@ static void drag_ends_in_sticking_or_sliding(void)
 int main(int argc, char **argv)
 {
     static const pl_test tests[] = {TEST(stiff_boxes_stand_on_each_other),
+                                    TEST(stiffness_costs_no_iterations),
                                     TEST(damping_carries_nothing),
                                     TEST(balls_bounce),
                                     TEST(damped_balls_only_push),

@@ -173,7 +173,7 @@ static void parameters_are_live(void)
     pl_param_id gravity = pl_world_find_param(f.world, "gravity.y");
     CHECK(young.index && strength.index && gravity.index && pl_world_get(f.world, young) == 1e5);
     CHECK(pl_world_find_param(f.world, "materials.stuff.density").index == 0 &&
-          says(&f, "materials.stuff.density: cannot change while running; young, poisson, damping and activation can"));
+          says(&f, "materials.stuff.density: cannot change while running; young, poisson, damping, activation, "));
     CHECK(pl_world_find_param(f.world, "materials.stuf.young").index == 0 &&
           says(&f, "there is no such live parameter"));
     int32_t soft = fixture_step(&f, 0.1).substeps;

@@ -140,6 +140,7 @@ class Scene(Owner):
         newton           of implicit_euler: most iterations of Newton's method; 0: by the laws of the bodies
         newton_tolerance of implicit_euler: the part of the imbalance that it may leave; 0.01
         mass_damping     of implicit_euler: the rate at which all motion slows down [1/s]; 0
+        volume_recovery  shortest time in which incompressible bodies regain their volume [s]; 1/120; 0: in one step
         """
         self.context._do(lib.pl_scene_set_solver, self._pointer, fill(lib.pl_solver_def_default(), fields))
 
@@ -176,6 +177,7 @@ class Scene(Owner):
         drag              how air resists, as a factor on a plate
         pressure          inside a closed surface [Pa]; gas: 1, it follows Boyle's law
         cuttable          1: World.cut can cut it; bodies of a material with fracture_stress break, and can be cut in any case
+        volume            of incompressible material: the volume that it keeps over that at rest
         toughness         factor on the fracture stress; smallest_piece: elements of a piece, at least; most_torn, fracture_seed
         triangular_rest   1: keep rest shapes as triangular matrices
         """

@@ -111,6 +111,13 @@ static void middle_of_way(const pl__object *object, const double x[3], double dt
         middle[i] = start[i] + 0.5 * dt * (v[i] - object->velocity[i]);
 }
 
+void pl__object_carry(const pl__object *object, const double x[3], double dt, double v[3])
+{
+    double middle[3];
+    middle_of_way(object, x, dt, middle);
+    pl__object_velocity(object, middle, v);
+}
+
 // Whether a node ends inside if nothing stops it; where, how deep, and the normal there.
 static bool ends_inside(const pl__object *object, const double x[3], const double v[3], double dt, double end[3],
                         double normal[3], double *phi)

@@ -46,6 +46,9 @@ void pl__object_turn(pl__object *object, pl_quat turned);
 // Velocity of its surface at a point [m/s].
 void pl__object_velocity(const pl__object *object, const double point[3], double v[3]);
 
+// What its surface carries along with it over a substep of dt, from a point x where it begins [m/s].
+void pl__object_carry(const pl__object *object, const double x[3], double dt, double v[3]);
+
 // Signed distance of x, negative inside, and its gradient.
 double pl__object_distance(const pl__object *object, const double x[3], double normal[3]);
 

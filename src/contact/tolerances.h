@@ -82,6 +82,9 @@
 // pair contact within solves (solid/pair_contact.c)
 #define PL__PAIR_TOLERANCE        1e-3          // rest distance       per step, in a solve: ten times PL__FILTER_TOLERANCE, as the filter after it does the rest; chosen            tests/watch.c what_presses_comes_near_enough_and_soon_enough
 #define PL__PAIR_PENALTY          1.0           // 1                   over 1/S of diagonal blocks (pair_contact.h). Measured: ten times as much took 1.8 times the CG iterations    tests/pair_contact.c penalties_are_those_of_diagonal_blocks
+#define PL__OBJECT_PENALTY        3.0           // 1                   the same of a node on an object, whose term is within its block. Measured: 10 leaves 1e-6 m/s of what sticks      none
+#define PL__BODY_PENALTY          3.0           // mass              largest penalty: what is stiffer moves as a whole. Measured: without, plastic of 2 GPa is thrown off              tests/scenes.c what_is_stiff_rests
+#define PL__OBJECT_ROWS_SPARE     256           // rows                beside one for each node: of nodes in corners; what has none is pushed out; chosen                                none
 #define PL__PAIR_FEW              0.02          // active pairs        may change while impulses are still updated; chosen                                                           tests/pair_contact.c many_changes_leave_impulses_alone
 #define PL__PAIR_FRICTION_ERROR   0.02          // total friction      error of friction impulses, summed, that needs no further solve; chosen                                       tests/pair_contact.c drag_ends_in_sticking_or_sliding
 #define PL__PAIR_STICK_DRAG       0.9           // friction limit      a dragged pair that less slows down sticks: below 1, or it would change for ever; chosen                      tests/pair_contact.c drag_ends_in_sticking_or_sliding

@@ -595,6 +595,7 @@ static void add_pressed(pl__watch *w, const pl__watched *item, const pl__watch_s
                             .rest = item->rest,
                             .allowed = allowed_way(item, state),
                             .friction = state->friction[item->rule],
+                            .kind = item->pair < w->vertex_face_count ? PL__VERTEX_FACE : PL__EDGE_EDGE,
                             .held = true};
     w->is_pressed[item->pair] = true;
     for (int n = 0; n < 4; ++n)
@@ -615,7 +616,7 @@ bool pl__watch_press(pl__watch *w, const pl__watch_state *state, bool touching)
     for (int32_t i = 0; i < w->active_count; ++i)
     {
         const pl__watched *item = &w->item[w->active[i]];
-        if (is_pressed(w, item, state) && !comes_too_late(w, item) && !(touching && item->when > 0))
+        if (touching ? item->when == 0 : is_pressed(w, item, state) && !comes_too_late(w, item))
             add_pressed(w, item, state);
     }
     return w->pressed_count > before;

@@ -59,6 +59,12 @@ typedef struct pl__contact_pair
     bool held, sticks;
     uint8_t turned; // how often friction has pulled it back
     bool rubs;      // it was held when impulses were found: there is friction
+    // of solid/contact_rows.h
+    int32_t kind;      // pl__pair_kind, or a node and an object
+    double radius;     // largest friction impulse [N s]
+    double model[3];   // impulse of the piece that the next iteration takes it to be on [N s]
+    double tangent[6]; // derivative of that by velocity, xx yy zz xy xz yz [kg]
+    uint8_t piece;     // pl__row_piece
 } pl__contact_pair;
 
 // When it was looked at: apart, because sweeps ask that of all and change few.
@@ -137,7 +143,7 @@ double pl__watch_filter_speeds(pl__watch *watch, const pl__watch_state *state);
 // A step begins, in which nothing presses yet.
 void pl__watch_relax(pl__watch *watch);
 // Add the pairs that velocities v bring too near to those that press, the first on the way of each node before the
-// later ones; or, `touching`, only those that touch already. True if there are any.
+// later ones; or, `touching`, those that touch already, wherever they go. True if there are any.
 bool pl__watch_press(pl__watch *watch, const pl__watch_state *state, bool touching);
 // After ways were filtered at `before`: whether nothing can have touched while the nodes went from there to `after`.
 bool pl__watch_proves(const pl__watch *watch, const double *before, const double *after, int32_t node_count);

@@ -329,7 +329,7 @@ static pl_status name_liquid(pouring *w, double volume)
             pl__phase(p->volume, c, own)[n] += volume / (c->h * c->h * c->h) * weight_of(w, n) / sum;
         whole[n] = next->part[n] * next->open[n] + next->residual[n];
     }
-    pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, p);
+    pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, NULL, p);
     pl__phases_fit(l->ctx, c, whole, p);
     p->due[own] += volume;
     p->added[own] += volume;

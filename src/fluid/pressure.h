@@ -48,6 +48,7 @@ typedef struct pl__projection
     double suction;             // -q that liquid bears at walls [m/s]
     const double *ratio[3];     // [numbers of faces] density / rho_face (phases.h); NULL: 1
     uint8_t *grip;              // [numbers of cells] pl__grip, a first guess and then as found; NULL: all is fast
+    bool again;                 // the matrix is that of the last projection: only u and divergence differ; without grip
 } pl__projection;
 
 typedef struct pl__projection_info

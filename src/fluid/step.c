@@ -776,7 +776,8 @@ static pl_status make_divergence(pl__liquid *l, double dt, double gravity, const
                               .gravity = gravity,
                               .suction = 2 * l->def.tension * dt / (l->def.density * l->def.h * l->def.h),
                               .ratio = {l->ratio[0], l->ratio[1], l->ratio[2]},
-                              .grip = grip};
+                              .grip = grip,
+                              .again = !first};
     return pl__pressure_project(l->pressure, &problem, next->q, next->u, &l->info.pressure);
 }
 
@@ -792,7 +793,7 @@ static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t 
                                      .dt = dt,
                                      .viscosity = l->def.viscosity,
                                      .density = l->def.density,
-                                     .bulk = 2, // viscosity.h
+                                     .bulk = 1, // viscosity.h
                                      .tolerance = l->def.tolerance,
                                      .separate = l->def.separate,
                                      .stress = next->stress};

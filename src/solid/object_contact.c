@@ -780,242 +780,135 @@ static bool has_contact(const pl__solids *s, int32_t n, int32_t k)
     return false;
 }
 
-static void add_normal(pl__solids *s, int32_t n, int32_t k, const double normal[3])
+static void end_of_node(const pl__object_contact *t, int32_t n, double end[3])
 {
-    pl__node_contacts *c = &s->contacts.node[n];
-    c->object[s->contacts.count[n]] = k;
-    memcpy(c->normal[s->contacts.count[n]++], normal, 3 * sizeof *normal);
+    for (size_t i = 0, at = 3 * (size_t)n; i < 3; ++i)
+        end[i] = t->s->state.x[at + i] + t->dt * t->s->step.v_end[at + i];
 }
 
-// First contact of a node: it sticks or slides.
-static void add_first_contact(const pl__object_contact *t, int32_t n, int32_t k, const double surface_velocity[3],
-                              const double normal[3], bool sticks)
+static void meet_object(const pl__object_contact *t, int32_t n, int32_t k)
 {
     pl__solids *s = t->s;
-    pl__node_contacts *c = &s->contacts.node[n];
-    double *v = &s->step.v_end[3 * (size_t)n], free_velocity[3] = {v[0], v[1], v[2]}, inward = 0;
-    c->under = k;
-    sticks &= friction_under(t, n) > 0;
-    c->sticks = sticks;
-    c->half_way = false;
-    reset_friction(c);
-    memcpy(c->support_normal, normal, sizeof c->support_normal);
-    memcpy(c->surface_velocity, surface_velocity, sizeof c->surface_velocity);
-    for (int i = 0; i < 3; ++i)
-        inward += (v[i] - surface_velocity[i]) * normal[i];
-    for (int i = 0; i < 3; ++i)
-        v[i] = sticks ? surface_velocity[i] : v[i] - inward * normal[i];
-    s->contacts.footing[n] = PL__STICKS;
-    if (!sticks)
-        continue_sliding(t, n, false, free_velocity, -inward * s->inertia[3 * (size_t)n]);
-}
-
-// A further contact, in a corner: constrained along all normals. Corrects the velocity orthogonally to the existing
-// constraints.
-static void add_corner_contact(const pl__object_contact *t, int32_t n, const double surface_velocity[3])
-{
-    pl__solids *s = t->s;
-    const pl__node_contacts *c = &s->contacts.node[n];
-    int32_t last = s->contacts.count[n] - 1;
-    double e[PL__CONTACTS_PER_NODE][3], *v = &s->step.v_end[3 * (size_t)n], missing = 0;
-    if (s->contacts.footing[n])
-        remove_friction(t, n);
-    s->contacts.footing[n] = PL__LOOSE;
-    for (int32_t i = 0; i <= last; ++i)
-    {
-        memcpy(e[i], c->normal[i], sizeof e[i]);
-        for (int32_t j = 0; j < i; ++j)
-        {
-            double along = dot(e[i], e[j]);
-            for (int k = 0; k < 3; ++k)
-                e[i][k] -= along * e[j][k];
-        }
-        double length = sqrt(dot(e[i], e[i]));
-        for (int k = 0; k < 3; ++k)
-            e[i][k] = length > PL__CORNER_PARALLEL ? e[i][k] / length : 0;
-    }
-    for (int k = 0; k < 3; ++k)
-        missing += (surface_velocity[k] - v[k]) * c->normal[last][k];
-    double share = dot(e[last], c->normal[last]);
-    for (int k = 0; share > PL__CORNER_PARALLEL && k < 3; ++k)
-        v[k] += missing / share * e[last][k];
-}
-
-static void activate_contact(const pl__object_contact *t, int32_t n, int32_t k)
-{
-    pl__solids *s = t->s;
-    size_t at = 3 * (size_t)n;
-    double surface_velocity[3], normal[3];
-    bool sticks;
-    if (s->contacts.footing[n] == PL__PINNED || s->contacts.count[n] == PL__CONTACTS_PER_NODE || has_contact(s, n, k) ||
-        !pl__object_approach(&t->object[k], friction_with(t, n, k), &s->state.x[at], &s->step.v_start[at],
-                             &s->step.v_end[at], t->dt, surface_velocity, normal, &sticks))
+    double end[3], normal[3];
+    if (s->contacts.footing[n] == PL__PINNED || s->contacts.count[n] == PL__CONTACTS_PER_NODE || has_contact(s, n, k))
         return;
-    add_normal(s, n, k, normal);
-    if (s->contacts.count[n] == 1)
-        add_first_contact(t, n, k, surface_velocity, normal, sticks);
-    else
-        add_corner_contact(t, n, surface_velocity);
+    end_of_node(t, n, end);
+    if (pl__object_distance(&t->object[k], end, normal) < 0)
+        s->contacts.node[n].object[s->contacts.count[n]++] = k;
 }
 
-static void activate_nodes(void *argument, int32_t begin, int32_t end)
-{
-    visit_awake(argument, begin, end, activate_contact);
-}
+static void meet_objects(void *argument, int32_t begin, int32_t end) { visit_awake(argument, begin, end, meet_object); }
 
-static int32_t count_contacts(const pl__solids *s)
+// Contacts of nodes that have no row yet: `rowed` is how many of a node have one.
+static void add_rows(const pl__object_contact *t, pl__contact_rows *rows)
 {
-    int32_t count = 0;
+    pl__solids *s = t->s;
     for (int32_t n = 0; n < s->node_count; ++n)
-        count += s->contacts.count[n];
-    return count;
+        for (; s->contacts.node[n].rowed < s->contacts.count[n] && rows->count[1] < s->step.object_row_count;
+             ++s->contacts.node[n].rowed)
+        {
+            int32_t k = s->contacts.node[n].object[s->contacts.node[n].rowed];
+            rows->span[1][rows->count[1]++] = (pl__contact_pair){.contact = {.node = {n, -1, k, -1}, .weight = {1}},
+                                                                 .friction = friction_with(t, n, k),
+                                                                 .kind = PL__NODE_OBJECT,
+                                                                 .free = {true}};
+        }
 }
 
-bool pl__object_contact_meet(const pl__object_contact *t)
+typedef struct
 {
-    int32_t before = count_contacts(t->s);
+    const pl__object_contact *t;
+    pl__contact_rows *rows;
+} row_job;
+
+// Where n . s + a = 0 the node is on the surface, as that is around x + dt v_end.
+static void measure_rows(void *argument, int32_t begin, int32_t end)
+{
+    const row_job *j = argument;
+    const pl__object_contact *t = j->t;
+    for (int32_t i = begin; i < end; ++i)
+    {
+        pl__contact_pair *p = &j->rows->span[1][i];
+        int32_t n = p->contact.node[0];
+        const pl__object *o = &t->object[p->contact.node[2]];
+        double x[3], *normal = p->contact.normal, carried[3], along = 0, *rub = p->friction_impulse;
+        end_of_node(t, n, x);
+        p->contact.distance = pl__object_distance(o, x, normal);
+        pl__object_carry(o, &t->s->state.x[3 * (size_t)n], t->dt, carried);
+        p->allowed = p->contact.distance / t->dt;
+        for (size_t d = 0; d < 3; ++d)
+        {
+            p->given[d] = -carried[d];
+            p->allowed -= normal[d] * (t->s->step.v_end[3 * (size_t)n + d] - carried[d]);
+            along += rub[d] * normal[d];
+        }
+        for (int d = 0; d < 3; ++d)
+            rub[d] -= along * normal[d];
+    }
+}
+
+void pl__object_contact_begin_rows(const pl__object_contact *t, const pl__row_memory *memory, pl__contact_rows *rows)
+{
+    pl__solids *s = t->s;
+    for (int32_t n = 0; n < s->node_count; ++n)
+        s->contacts.node[n].rowed = 0;
+    for (size_t i = 0; i < memory->count; ++i)
+    {
+        const pl__row_key *key = &memory->row[i].key;
+        int32_t n = key->node[0], k = key->node[2];
+        if (key->kind == PL__NODE_OBJECT && n < s->node_count && k < t->object_count && !t->object[k].absent &&
+            s->contacts.footing[n] != PL__PINNED && s->contacts.count[n] < PL__CONTACTS_PER_NODE &&
+            !s->body[pl__solids_body_of(s, n)]->state.asleep)
+            s->contacts.node[n].object[s->contacts.count[n]++] = k;
+    }
+    pl__object_contact_find_rows(t, rows);
+}
+
+void pl__object_contact_find_rows(const pl__object_contact *t, pl__contact_rows *rows)
+{
     list_near_objects(t);
-    pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, activate_nodes, (void *)t);
-    return count_contacts(t->s) > before;
+    pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, meet_objects, (void *)t);
+    add_rows(t, rows);
+    pl__parallel_for(t->s->ctx, rows->count[1], NODES_PER_CHUNK, measure_rows, &(row_job){t, rows});
 }
 
-// In a corner: release normals in tension. True if one was released.
-static bool release_corner_contacts(const pl__object_contact *t, int32_t n)
+static void report_row(const pl__object_contact *t, const pl__contact_pair *p)
 {
     pl__solids *s = t->s;
+    int32_t n = p->contact.node[0], slot = s->contacts.count[n]++;
     pl__node_contacts *c = &s->contacts.node[n];
-    int32_t kept = 0;
-    for (int32_t k = 0; k < s->contacts.count[n]; ++k)
-        if (dot(&s->step.cg.r[3 * (size_t)n], c->normal[k]) <= 0)
-        {
-            c->object[kept] = c->object[k];
-            memmove(c->normal[kept++], c->normal[k], sizeof c->normal[k]);
-        }
-    if (kept == s->contacts.count[n])
-        return false;
-    s->contacts.count[n] = (uint8_t)kept;
-    if (kept == 1)
+    c->object[slot] = p->contact.node[2];
+    c->pressed[slot] = p->impulse;
+    memcpy(c->normal[slot], p->contact.normal, sizeof p->contact.normal);
+    if (slot == 0)
     {
-        double surface_velocity[3];
-        pl__object_velocity(&t->object[c->object[0]], &s->state.x[3 * (size_t)n], surface_velocity);
-        add_first_contact(t, n, c->object[0], surface_velocity, c->normal[0], false);
-    }
-    return true;
-}
-
-bool pl__object_contact_friction(const pl__object_contact *t)
-{
-    pl__solids *s = t->s;
-    bool again = false;
-    for (int32_t n = 0; n < s->node_count; ++n)
-    {
-        if (s->contacts.count[n] > 1)
-            again |= release_corner_contacts(t, n);
-        else if (s->contacts.count[n] == 1)
-        {
-            again |= update_stick_slip(t, n, false);
-            s->contacts.count[n] = s->contacts.footing[n] != PL__LOOSE;
-        }
-    }
-    return again;
-}
-
-// Total tangential load of a body on the surfaces that it sticks to, and its total friction limit; INFINITY if most of
-// it slides already.
-static double tangential_load(const pl__object_contact *t, const pl__body *body, double push[3])
-{
-    const pl__solids *s = t->s;
-    double friction_limit[2] = {0, 0}; // of sliding, and of sticking nodes
-    push[0] = push[1] = push[2] = 0;
-    for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
-    {
-        const pl__node_contacts *c = &s->contacts.node[n];
-        bool sticks = s->contacts.footing[n] == PL__STICKS;
-        if (s->contacts.count[n] != 1 || (!sticks && s->contacts.footing[n] != PL__SLIDES))
-            continue;
-        double pressed = -dot(&s->step.cg.r[3 * (size_t)n], c->support_normal);
-        friction_limit[sticks] += friction_under(t, n) * fmax(0, pressed);
-        for (int i = 0; i < 3; ++i)
-            push[i] += sticks ? s->step.cg.r[3 * (size_t)n + (size_t)i] + pressed * c->support_normal[i]
-                              : c->friction_impulse * c->slip[i];
-    }
-    return friction_limit[false] < friction_limit[true] ? friction_limit[false] + friction_limit[true] : INFINITY;
-}
-
-static bool slide_overloaded_body(const pl__object_contact *t, const pl__body *body)
-{
-    pl__solids *s = t->s;
-    double push[3], friction_limit = tangential_load(t, body, push), all = sqrt(dot(push, push));
-    if (!(all > (1 + PL__FRICTION_CHANGE_WHOLE) * friction_limit) || friction_limit == 0)
-        return false;
-    for (int32_t n = body->first_node; n < body->first_node + body->node_count; ++n)
-        if (s->contacts.count[n] == 1 && s->contacts.footing[n] == PL__STICKS)
-        {
-            s->contacts.node[n].turned = true;
-            apply_sliding_friction(t, n, false, push, 0,
-                                   -dot(&s->step.cg.r[3 * (size_t)n], s->contacts.node[n].support_normal));
-        }
-    return true;
-}
-
-bool pl__object_contact_yield(const pl__object_contact *t)
-{
-    bool any = false;
-    for (int32_t i = 0; i < t->s->body_count; ++i)
-        if (!t->s->body[i]->state.asleep)
-            any |= slide_overloaded_body(t, t->s->body[i]);
-    return any;
-}
-
-// Friction of a node in a corner after the solve. A sliding node has had its friction in the solve; applying the rest
-// with its mass alone, stiffly coupled as it is, would make it jump.
-static void apply_corner_friction(const pl__object_contact *t, int32_t n)
-{
-    pl__solids *s = t->s;
-    size_t at = 3 * (size_t)n;
-    double *v = &s->step.v_end[at];
-    int32_t contacts = s->contacts.count[n];
-    if (s->contacts.footing[n] != PL__LOOSE)
-        return;
-    for (size_t i = 0; i < 3; ++i)
-        v[i] += s->inverse_inertia[at + i] * s->step.cg.r[at + i];
-    for (int32_t i = 0; i < 8 * contacts; ++i)
-    {
-        int32_t k = s->contacts.node[n].object[i % contacts];
-        pl__object_filter_velocity(&t->object[k], friction_with(t, n, k), &s->state.x[at],
-                                   s->contacts.node[n].normal[i % contacts], v);
-    }
-}
-
-static void finish_implicit_node(const pl__object_contact *t, int32_t n)
-{
-    pl__solids *s = t->s;
-    pl__node_contacts *c = &s->contacts.node[n];
-    size_t at = 3 * (size_t)n;
-    double impulse[3], before[3] = {s->step.v_end[at], s->step.v_end[at + 1], s->step.v_end[at + 2]};
-    if (s->contacts.footing[n] == PL__LOOSE)
         reset_friction(c);
-    solved_impulse(s, n, impulse);
-    apply_corner_friction(t, n);
-    for (size_t i = 0; i < 3; ++i)
-        impulse[i] += s->inertia[at + i] * (s->step.v_end[at + i] - before[i]);
-    memset(c->pressed, 0, sizeof c->pressed);
-    divide_impulse(c, s->contacts.count[n], impulse);
-    pl__object_velocity(&t->object[c->object[0]], &s->state.x[at], c->surface_velocity);
-    c->friction_work = work_of_friction(c, impulse, &s->step.v_start[at], &s->step.v_end[at]);
+        c->under = p->contact.node[2];
+        c->friction_work = 0;
+        memcpy(c->support_normal, p->contact.normal, sizeof c->support_normal);
+        s->contacts.footing[n] = p->sticks ? PL__STICKS : PL__SLIDES;
+    }
+    for (size_t d = 0, at = 3 * (size_t)n; d < 3; ++d)
+    {
+        c->surface_velocity[d] = slot == 0 ? -p->given[d] : c->surface_velocity[d];
+        c->friction_work -=
+            p->friction_impulse[d] * (0.5 * (s->step.v_start[at + d] + s->step.v_end[at + d]) + p->given[d]);
+    }
 }
 
-static void finish_implicit_nodes(void *argument, int32_t begin, int32_t end)
+int32_t pl__object_contact_report_rows(const pl__object_contact *t, const pl__contact_rows *rows)
 {
-    const pl__object_contact *t = argument;
-    for (int32_t n = begin; n < end; ++n)
-        if (t->s->contacts.count[n])
-            finish_implicit_node(t, n);
-}
-
-void pl__object_contact_leave(const pl__object_contact *t)
-{
-    pl__parallel_for(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, finish_implicit_nodes, (void *)t);
+    pl__solids *s = t->s;
+    int32_t nodes = 0;
+    for (int32_t i = 0; i < rows->count[1]; ++i)
+        s->contacts.count[rows->span[1][i].contact.node[0]] = 0;
+    for (int32_t i = 0; i < rows->count[1]; ++i)
+        if (rows->span[1][i].impulse > 0)
+        {
+            nodes += s->contacts.count[rows->span[1][i].contact.node[0]] == 0;
+            report_row(t, &rows->span[1][i]);
+        }
+    return nodes;
 }
 
 static void push_out_node(const pl__object_contact *t, int32_t n, int32_t k)

@@ -32,6 +32,7 @@
 #define PL_SOLID_OBJECT_CONTACT_H
 
 #include "contact/foothold.h"
+#include "contact_rows.h"
 #include "solids.h"
 
 typedef struct pl__object_contact
@@ -79,19 +80,16 @@ bool pl__object_contact_friction_second(const pl__object_contact *touch);
 // all nodes in contact.
 void pl__object_contact_finish(const pl__object_contact *touch);
 
-// Implicit Euler: contacts are found by where the velocities of the solve lead, and added as constraints when the
-// solve is repeated. Nodes that v_end takes into objects get a stick/slip state (in a corner, constraints along all
-// normals) and velocities that just reach the surface. True if there are new contacts. Pinned nodes must be marked
-// PL__PINNED.
-bool pl__object_contact_meet(const pl__object_contact *touch);
-// After the solve: friction as above; contacts in tension are released. True if the solve has to be repeated.
-bool pl__object_contact_friction(const pl__object_contact *touch);
-// After the last round, if nodes still disagree: a body that sticks although the total tangential load exceeds its
-// total friction limit slides as a whole. True if one does: then solve once more.
-bool pl__object_contact_yield(const pl__object_contact *touch);
-// End of the step: friction in corners, and `pressed` and `friction_work` of all nodes in contact.
-void pl__object_contact_leave(const pl__object_contact *touch);
-// Push x_end out of all objects: nodes constrained along one direction may have entered a curved surface.
+// Implicit Euler: contacts are rows (contact_rows.h). Pinned nodes must be marked PL__PINNED. At the start of a step,
+// those that are remembered; then, whenever v_end has changed, nodes that it takes into objects as well. Gaps and
+// normals are those at x + dt v_end.
+void pl__object_contact_begin_rows(const pl__object_contact *touch, const pl__row_memory *memory,
+                                   pl__contact_rows *rows);
+void pl__object_contact_find_rows(const pl__object_contact *touch, pl__contact_rows *rows);
+// End of the step: contacts of nodes are those of rows that press, with `pressed` and `friction_work`. Returns how many
+// nodes have some.
+int32_t pl__object_contact_report_rows(const pl__object_contact *touch, const pl__contact_rows *rows);
+// Push x_end out of all objects: surfaces are curved, and gaps closed to a tolerance.
 void pl__object_contact_push_out(const pl__object_contact *touch);
 
 // For velocity filters: object constraints of a node with velocity v. Before it moves from x over dt, objects within

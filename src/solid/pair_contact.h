@@ -1,6 +1,6 @@
 // src/solid/pair_contact.h -- contact between pairs of surface features within a solve, by an augmented Lagrangian.
 //
-// The solve A v = b, with A = M + dt D + dt^2 K of an implicit step or M + h D of the semi-implicit one, minimises 1/2
+// The solve A v = b of the semi-implicit step, with A = M + h D, minimises 1/2
 // v A v - b v. A pair that meets in the step (contact/foresee.h) has the relative velocity s(v) = sum_i w_i v_i at its
 // contact point, with normal n, and must not come nearer than its rest distance,
 //

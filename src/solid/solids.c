@@ -122,6 +122,7 @@ void pl__solids_destroy(pl__solids *s)
     if (s->matrix)
         pl__block_matrix_destroy(ctx, s->matrix);
     PL_DELETE(ctx, s->matrix, 1);
+    pl__row_memory_destroy(ctx, &s->memory);
     *s = (pl__solids){0};
 }
 
@@ -150,14 +151,16 @@ static bool allocate_step_vectors(pl__solids *s, bool pairs, bool euler)
     pl__step_scratch *w = &s->step;
     double **step[STEP_VECTOR_COUNT] = {&w->x_end, &w->x_middle, &w->v_start, &w->v_end, &w->v_change,
                                         &w->rhs,   &w->cg.r,     &w->cg.z,    &w->cg.p,  &w->cg.q};
-    double **more[EULER_VECTOR_COUNT] = {&w->diagonal,  &w->impulse, &w->v_from,
-                                         &w->direction, &w->v_last,  &w->volume_gradient};
+    double **more[EULER_VECTOR_COUNT] = {&w->diagonal,  &w->impulse,  &w->v_from,
+                                         &w->direction, &w->gradient, &w->volume_gradient};
     double **pair[] = {&w->pair_rhs};
     w->cg.partial = PL_TAKE(w->arena, partial_count(s), double);
     w->block = PL_TAKE(w->arena, 6 * (size_t)s->node_count, double);
     w->constraint = PL_TAKE(w->arena, s->node_count, pl__node_constraint);
     w->pairless_block = pairs ? PL_TAKE(w->arena, 6 * (size_t)s->node_count, double) : NULL;
-    return w->cg.partial && w->block && w->constraint &&
+    w->object_row_count = euler && s->contacts.object_count > 0 ? s->node_count + PL__OBJECT_ROWS_SPARE : 0;
+    w->object_row = w->object_row_count > 0 ? PL_TAKE(w->arena, w->object_row_count, pl__contact_pair) : NULL;
+    return w->cg.partial && w->block && w->constraint && (w->object_row || w->object_row_count == 0) &&
            (!pairs || (w->pairless_block && allocate_vectors(s, pair, 1))) &&
            allocate_vectors(s, step, STEP_VECTOR_COUNT) && (!euler || allocate_vectors(s, more, EULER_VECTOR_COUNT));
 }

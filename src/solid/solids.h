@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "body.h"
 #include "contact/object.h"
+#include "contact_rows.h"
 #include "element/gather.h"
 #include "sparse/block_multigrid.h"
 #include "sparse/cg.h"
@@ -57,6 +58,7 @@ typedef struct pl__node_contacts
     double collision_impulse[3];           // of the collision (landing) [N s]
     double pressed[PL__CONTACTS_PER_NODE]; // total normal impulse per contact [N s]
     double friction_work;                  // energy dissipated by friction [J]
+    int32_t rowed;                         // implicit Euler: how many of them are rows of the solve
 } pl__node_contacts;
 
 // Bits of `fresh`: results of an evaluation that are valid.
@@ -137,11 +139,13 @@ typedef struct pl__step_scratch
     double *pairless_block;          // [6 node_count] the same without pair contacts; NULL if there can be none
     pl__node_constraint *constraint; // [node_count]
     // implicit Euler only
-    double *diagonal;        // mass matrix with soft pins and mass-proportional damping
-    double *impulse;         // M (v + dt g), with soft pins
-    double *v_from;          // velocities that a Newton iteration starts from
-    double *direction;       // and its search direction
-    double *v_last;          // velocities before a solve with pairs
+    double *diagonal;             // mass matrix with soft pins and mass-proportional damping
+    double *impulse;              // M (v + dt g), with soft pins
+    double *v_from;               // velocities that a Newton iteration starts from
+    double *direction;            // and its search direction
+    double *gradient;             // of what is minimised, without contact
+    pl__contact_pair *object_row; // [object_row_count] nodes on objects
+    int32_t object_row_count;
     double *volume_gradient; // dV/dx of the volume enclosed by each body that holds gas
 } pl__step_scratch;
 
@@ -161,6 +165,7 @@ typedef struct pl__solids
     pl__block_multigrid *multigrid; // of that matrix; NULL: none, or not worth it
 
     pl__solids_state state;
+    pl__row_memory memory; // contact forces at the end of the last step (contact_rows.h)
     // nodal mass in a solve, increased at soft pins and grabs, and the velocity change that these add (pin.h, grab.h)
     double *inertia, *inverse_inertia, *push; // [3 node_count + padding]
     pl__evaluation evaluation;

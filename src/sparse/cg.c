@@ -77,7 +77,7 @@ static double find_residual(pl_context *ctx, const pl__cg_system *s, const pl__c
     double rz = pl__parallel_sum_some(ctx, pl__vector_padded(s->count), PL_VECTOR_CHUNK, s->some, residual_range, &job,
                                       w->partial);
     if (fused)
-        return rz;
+        return s->coarse ? rz + s->coarse(s->user, w->r, w->z) : rz;
     pl__constraints_project(s->constraints, w->z);
     return pl__dot(ctx, w->r, w->z, s->count, s->some, w->partial);
 }

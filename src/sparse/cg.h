@@ -29,6 +29,9 @@ typedef struct pl__cg_system
     const pl__some *some;               // ranges of the vectors outside of which everything is constrained; NULL: all
     double (*exact)(void *user, const double *in,
                     double *out); // exact product, if `apply` is approximate; NULL: it is exact
+    // Beside the blocks, as a preconditioner and in the norm: z += C r, symmetric and positive semidefinite, which
+    // returns r . C r. NULL: none. Needs `block` and all of the vectors.
+    double (*coarse)(void *user, const double *r, double *z);
     // z = B r with a better preconditioner than the blocks, within the constraints, symmetric and positive definite;
     // NULL: none. The blocks still measure residuals. Needs `block` and all of the vectors.
     void (*precondition)(void *preconditioner, const double *r, double *z);

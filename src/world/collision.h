@@ -30,5 +30,6 @@ bool pl__collision_is_inverted(const pl__body *body);
 // Call after a substep of length dt. Resolves collisions at the end of an interval.
 pl_status pl__collision_advance(pl_world *world, double dt);
 extern const pl__section_type pl__collision_section;
+extern const pl__section_type pl__rows_section; // row_section.c
 
 #endif

@@ -34,6 +34,7 @@
 #include <string.h>
 
 static const double warm_enough = 1 - 1e-9;
+static const double told_loss = 1e-4; // of a volume; less is not worth a sentence
 
 // ---- creation --------------------------------------------------------------------------------------------------
 
@@ -258,7 +259,7 @@ static pl__pour pour_of(const pl_world *world, const pl__melt *melt, inside *in)
 
 static void tell_lost(pl_world *world, const char *name, double whole, double part)
 {
-    if (part >= whole * (1 - 1e-6) || world->melting.told)
+    if (part >= whole * (1 - told_loss) || world->melting.told)
         return;
     pl__log(
         world->ctx, PL_LOG_WARNING,

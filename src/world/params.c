@@ -212,7 +212,7 @@ pl_param_id pl_world_param_at(const pl_world *world, int32_t index)
 }
 
 // Whether a parameter has any effect: activation needs fibres, pressure a closed surface, wind a body with drag or air,
-// toughness a breakable body, volume an incompressible one.
+// toughness a breakable body, volume an incompressible one; limits that there are none of are not offered.
 static bool has_effect(const pl_world *world, const target *t)
 {
     bool air = false;
@@ -220,7 +220,9 @@ static bool has_effect(const pl_world *world, const target *t)
         air |= world->bodies.body[i]->air.acts;
     switch (t->what)
     {
-    case PL__KEYED_MATERIAL: return t->value != &t->material->activation || t->material->fiber_strength > 0;
+    case PL__KEYED_MATERIAL:
+        return t->field->automatic ? *t->value > 0
+                                   : t->value != &t->material->activation || t->material->fiber_strength > 0;
     case PL__KEYED_PRESSURE: return t->body->air.closed;
     case PL__KEYED_LIQUID: return pl__world_liquids_matters(world, t->kind, t->row);
     case PL__KEYED_WIND: return air;
@@ -246,6 +248,8 @@ pl_status pl_world_param_describe(const pl_world *world, pl_param_id param, pl_p
         return pl__fail(world->ctx, PL_ERR_STATE, "parameter %d does not exist, or its body was removed", param.index);
     write_path(world, &t, path, size);
     *info = (pl_param_info){.value = *t.value, .low = t.field->low, .high = t.field->high, .unit = t.field->unit};
+    if (t.field->automatic && *t.value == 0)
+        info->low = 0; // there is none
     info->keyed = driver_of(world, &t) != NULL;
     info->matters = t.pair || t.source || has_effect(world, &t);
     return PL_OK;

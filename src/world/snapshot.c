@@ -16,6 +16,7 @@
 //     BODY    body_section.c      per body: state, pins, positions, velocities, plastic deformation, temperatures
 //     RING    ring_section.c      per incompressible body: its target volume, pressures
 //     MEET    collision.c         intersections, candidate pairs, start of the collision interval
+//     ROWS    row_section.c       contact forces of implicit steps
 //     TOUC    events.c            contact records
 //     GRAB    grab.c              grabs
 //     LIQU    liquids.c           the liquid, and objects as it met them last

@@ -92,8 +92,13 @@ static pl_status load(void *self, pl__section_reader *from, bool apply)
 
 static void destroy(void *self) { pl__free(((cloud *)self)->world->ctx, self, sizeof(cloud)); }
 
-static const pl__stepper_type stepper = {"cloud", NULL, advance, figures, drawable_count, drawable,
-                                         read,    NULL, NULL,    NULL,    destroy};
+static const pl__stepper_type stepper = {.name = "cloud",
+                                         .advance = advance,
+                                         .figures = figures,
+                                         .drawable_count = drawable_count,
+                                         .drawable = drawable,
+                                         .read = read,
+                                         .destroy = destroy};
 static const pl__section_type section = {
     .tag = "TOYS", .version = 1, .oldest = 1, .bytes = bytes, .write = save, .read = load};
 
