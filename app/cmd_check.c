@@ -12,7 +12,8 @@
 // move through it. When it splashes a step costs twice what it does at rest, for the surface is larger and the pressure
 // new (2.4 times in dam_break, 2.5 in splash). What is thick does not get faster. Sources bring more: then the trial
 // goes on for a tenth of the scene, and what a frame costs is taken to grow like the surface of the liquid, as the
-// volume to 2/3, up to the mean of the scene.
+// volume to 2/3, or, of what is thick, like the volume, up to the mean of the scene. What a source without a rate
+// brings is known from what it has brought by then.
 #include "commands.h"
 #include "base/random.h"
 #include "pictures.h"
@@ -35,6 +36,7 @@ typedef struct
 {
     double substep, per_frame, seconds, memory, disk, substep_seconds, drawing;
     double speed;  // of liquid, or of objects in it [m/s]
+    double tried;  // time that has been simulated [s]
     bool at_least; // what bodies that meet will cost is not known before they do
 } estimate;
 
@@ -151,6 +153,7 @@ static bool try_substeps(session *trial, pl_step_def def, double simulated, esti
         advanced += info.advanced;
     } while (advanced < simulated && seconds < LONG_TRIAL);
     e->substep_seconds = seconds / fmax((double)substeps, 1);
+    e->tried += advanced;
     return true;
 }
 
@@ -219,6 +222,18 @@ static double liquid_volume(const session *trial)
     return volume;
 }
 
+// Whether a source runs that keeps its shape full.
+static bool has_jets(const session *trial)
+{
+    bool any = false;
+    for (int32_t i = 0; i < trial->source->file.liquids.count; ++i)
+    {
+        const pl__file_liquid *l = pl__source_liquid(trial->source, i);
+        any = any || (l->kind == PL_LIQUID_SOURCE && !(l->rate > 0 && isfinite(l->rate)) && l->valve > 0);
+    }
+    return any;
+}
+
 static double half_of_what_comes(const session *trial)
 {
     const pl__scene_file *file = &trial->source->file;
@@ -268,11 +283,18 @@ static double liquid_haste(const session *trial, double dt, double *speed)
 // Go on for a tenth of a scene with sources, and say what a frame will cost with the volume that there is on average.
 static bool try_growth(session *trial, pl_step_def def, double due, estimate *e)
 {
-    double frames = ceil(0.1 * trial->source->file.frames), before = e->substep_seconds, volume = liquid_volume(trial);
-    if (!try_substeps(trial, def, frames * def.dt, e) || !try_substeps(trial, def, 0, e))
+    double frames = ceil(0.1 * trial->source->file.frames), before = e->substep_seconds, volume = liquid_volume(trial),
+           end = trial->source->file.frames * def.dt, tried = e->tried;
+    if (!try_substeps(trial, def, frames * def.dt, e))
         return false;
-    double now = liquid_volume(trial), larger = now > 0 ? fmax(1, (volume + due) / now) : 1;
-    e->substep_seconds = fmax(before, e->substep_seconds * cbrt(larger * larger));
+    double now = liquid_volume(trial), rate = (now - volume) / fmax(e->tried - tried, 1e-300);
+    if (!try_substeps(trial, def, 0, e))
+        return false;
+    if (has_jets(trial))
+        due = fmax(due, 0.5 * rate * end);
+    double larger = now > 0 ? fmax(1, (volume + due) / now) : 1;
+    bool thick = is_thick(trial, e->speed);
+    e->substep_seconds = fmax(before, e->substep_seconds * (thick ? larger : cbrt(larger * larger)));
     return true;
 }
 
@@ -300,9 +322,10 @@ static bool measure(session *trial, estimate *e)
     if (e->substep_seconds < LONG_TRIAL &&
         !try_substeps(trial, def, e->at_least ? trial->source->file.solver.collision_interval : 0, e))
         return false;
-    if (due > 0 && e->substep_seconds < LONG_TRIAL && !try_growth(trial, def, due, e))
+    bool grows = due > 0 || has_jets(trial);
+    if (grows && e->substep_seconds < LONG_TRIAL && !try_growth(trial, def, due, e))
         return false;
-    haste = due > 0 ? 1 : haste; // what flows by now takes its short steps already
+    haste = grows ? 1 : haste; // what flows by now takes its short steps already
     e->memory = (double)pl_context_memory(trial->ctx);
     e->seconds = haste * e->substep_seconds * e->per_frame * trial->source->file.frames;
     e->disk = ((double)pl_world_save_size(trial->world) + 2000) * (trial->source->file.frames + 1);

@@ -75,7 +75,7 @@ static pool *make_pool(const bench *b, int32_t side)
     make_cells(p, side);
     int32_t count = p->cell.value_count;
     double h = p->cell.h;
-    p->ls = (pl__levelset){&p->cell, PL_NEW(b->ctx, count, double), 6 * h};
+    p->ls = (pl__levelset){&p->cell, PL_NEW(b->ctx, count, double), 6 * h, NULL};
     p->given = PL_NEW(b->ctx, count, double);
     p->next = PL_NEW(b->ctx, count, double);
     pl__arena_init(&p->scratch, b->ctx);

@@ -61,7 +61,7 @@ static pool make_pool(const bench *b, int32_t side)
             p.start[axis][i] = 2 * pl__random01(5, (uint64_t)axis, (uint64_t)i) - 1;
     }
     p.problem = (pl__viscosity_problem){
-        .strain = {.phi = p.phi, .far = 1}, .viscosity = 1, .density = 1, .bulk = 2, .tolerance = 1e-4};
+        .strain = {.phi = p.phi, .far = 1}, .viscosity = 1, .density = 1, .bulk = 1, .tolerance = 1e-4};
     memcpy(p.problem.strain.closed, closed, sizeof closed);
     return p;
 }

@@ -62,7 +62,7 @@ static pl_status make(pl_context *ctx, field *f, int32_t N, bool plane, shape *p
         pl__columns_end_column(&f->cell);
     }
     double *values = PL_NEW(ctx, f->cell.value_count, double);
-    f->ls = (pl__levelset){&f->cell, values, 6 * h};
+    f->ls = (pl__levelset){&f->cell, values, 6 * h, NULL};
     pl__arena_init(&f->scratch, ctx);
     if (!values)
         return PL_ERR_MEMORY;

@@ -172,7 +172,7 @@ static pl_status try_begin(pl_context *ctx, trial *t, const published *flow, int
     t->motion = (pl__motion){.flow = flow->flow, .user = &t->flow};
     pl__arena_init(&t->scratch, ctx);
     PL_TRY(make_cells(ctx, &t->cell, flow, N, depth));
-    t->ls = (pl__levelset){&t->cell, PL_NEW(ctx, t->cell.value_count, double), (cfl + 6) / N};
+    t->ls = (pl__levelset){&t->cell, PL_NEW(ctx, t->cell.value_count, double), (cfl + 6) / N, NULL};
     t->next = PL_NEW(ctx, t->cell.value_count, double);
     if (!t->ls.phi || !t->next)
         return PL_ERR_MEMORY;

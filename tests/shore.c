@@ -72,7 +72,7 @@ static void planes_go_on_into_solids(void)
         expected[n] = f.phi[n];
         f.phi[n] = f.known[n] ? f.phi[n] : 7;
     }
-    MUST(pl__shore_extend(&arena, &f.grid.cell, 2, NULL, f.known, f.phi));
+    MUST(pl__shore_extend(&arena, &f.grid.cell, 2, NULL, NULL, false, f.known, f.phi));
     for (int32_t n = 0; n < count; ++n)
     {
         CHECK_NEAR(f.phi[n], f.known[n] ? expected[n] : 7, 1e-13);
@@ -97,7 +97,7 @@ static void slopes_stay_those_of_distances(void)
     int32_t count = f.grid.cell.value_count, set = 0;
     for (int32_t n = 0; n < count; ++n)
         f.phi[n] = f.known[n] ? 100 * f.solid[n] : 0;
-    MUST(pl__shore_extend(&arena, &f.grid.cell, 3, NULL, f.known, f.phi));
+    MUST(pl__shore_extend(&arena, &f.grid.cell, 3, NULL, NULL, false, f.known, f.phi));
     for (int32_t n = 0; n < count; ++n)
     {
         CHECK_THAT(f.phi[n] >= -3 * f.grid.cell.h, "%g", f.phi[n]);
@@ -118,7 +118,7 @@ static void markers_are_outside(void)
     pl__particles p = {0}, all = {0};
     pl__arena_init(&arena, ctx);
     MUST(make_field(ctx, &f));
-    pl__levelset ls = {&f.grid.cell, f.phi, 1};
+    pl__levelset ls = {&f.grid.cell, f.phi, 1, NULL};
     pl__particles_def def = {8, 3, 5};
     MUST(pl__particles_seed(ctx, &p, &ls, &def, 0, &arena));
     MUST(pl__particles_copy(ctx, &p, &all));
@@ -149,7 +149,7 @@ static pl_status attempt(pl_context *ctx)
     pl__arena_init(&arena, ctx);
     pl_status status = make_field(ctx, &f);
     if (status == PL_OK)
-        status = pl__shore_extend(&arena, &f.grid.cell, 2, NULL, f.known, f.phi);
+        status = pl__shore_extend(&arena, &f.grid.cell, 2, NULL, NULL, false, f.known, f.phi);
     field_done(ctx, &f);
     pl__arena_done(&arena);
     return status;

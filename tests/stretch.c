@@ -181,7 +181,7 @@ static void groups_of_points_are_points(void)
             double *phi = PL_NEW(ctx, g.cell.value_count + 1, double);
             for (int32_t n = 0; n < g.cell.value_count; ++n)
                 phi[n] = random01();
-            pl__levelset ls = {&g.cell, phi, 1};
+            pl__levelset ls = {&g.cell, phi, 1, NULL};
             PL_PICK(ctx->register_bytes, pl__sample_cubic)(&g.cell, phi, count, at, cubic, left);
             for (int32_t n = 0; n < count; ++n)
             {

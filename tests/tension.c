@@ -81,7 +81,7 @@ static void curvature_errors(pl_context *ctx, const drop *d, int32_t n, double *
             pl__grid_point(&grid.cell, column % n, j, column / n, x);
             phi[grid.cell.main[column].base + j] = drop_distance((void *)(uintptr_t)d, x, v);
         }
-    pl__levelset ls = {&grid.cell, phi, 4 * h};
+    pl__levelset ls = {&grid.cell, phi, 4 * h, NULL};
     pl__tension_curvature(ctx, &ls, kappa);
     *worst = *mean = 0;
     for (int32_t k = 0; k < grid.cell.value_count; ++k)

@@ -560,15 +560,17 @@ static tank make_wild(pl_context *ctx, pl__viscosity_precondition precondition)
     return t;
 }
 
+// Nor on the width of registers: the last has none.
 static void bits_do_not_depend_on_threads(void)
 {
     static const int32_t threads[] = {1, 2, 7};
     for (int p = PL__VISCOSITY_DIAGONAL; p <= PL__VISCOSITY_MULTIGRID; ++p)
     {
-        uint64_t seen[3];
-        for (int k = 0; k < 3; ++k)
+        uint64_t seen[4];
+        for (int k = 0; k < 4; ++k)
         {
-            pl_context *ctx = test_context(threads[k]);
+            pl_context *ctx = test_context(k < 3 ? threads[k] : 1);
+            ctx->register_bytes = k < 3 ? ctx->register_bytes : 0;
             tank t = make_wild(ctx, (pl__viscosity_precondition)p);
             solve(&t);
             CHECK(t.info.stop == PL__STOP_CONVERGED && t.info.multigrid == (p == PL__VISCOSITY_MULTIGRID));
@@ -576,7 +578,7 @@ static void bits_do_not_depend_on_threads(void)
             drain(&t);
             pl_context_destroy(&ctx);
         }
-        CHECK(seen[0] == seen[1] && seen[0] == seen[2]);
+        CHECK(seen[0] == seen[1] && seen[0] == seen[2] && seen[0] == seen[3]);
     }
 }
 
@@ -596,6 +598,32 @@ static void preconditioners_agree(void)
             CHECK_NEAR(a.u[axis][n], b.u[axis][n], 1e-6);
     drain(&a);
     drain(&b);
+    pl_context_destroy(&ctx);
+}
+
+// Multigrid takes as many iterations on four times as many cells as stiff.
+static void iterations_do_not_grow(void)
+{
+    pl_context *ctx = test_context(1);
+    int32_t iterations[2];
+    for (int fine = 0; fine < 2; ++fine)
+    {
+        int32_t n = fine ? 40 : 20;
+        tank t = make_tank(ctx, n, n, n, 1. / n, "xXyYzZ", ball);
+        set_faces(&t, 0, wild_x);
+        set_faces(&t, 1, wild_y);
+        set_faces(&t, 2, wild_z);
+        t.problem.dt = 20. / n / n / t.problem.viscosity * t.problem.density;
+        t.problem.tolerance = 1e-6;
+        t.problem.bulk = 1;
+        t.problem.precondition = PL__VISCOSITY_MULTIGRID;
+        solve(&t);
+        CHECK(t.info.stop == PL__STOP_CONVERGED);
+        iterations[fine] = t.info.iterations;
+        drain(&t);
+    }
+    CHECK_THAT(iterations[1] < 1.3 * iterations[0] + 2, "%d %d", iterations[0], iterations[1]);
+    CHECK_THAT(iterations[1] < 30, "%d", iterations[1]);
     pl_context_destroy(&ctx);
 }
 
@@ -860,6 +888,7 @@ int main(int argc, char **argv)
                                     TEST(drag_is_what_the_liquid_loses),
                                     TEST(bits_do_not_depend_on_threads),
                                     TEST(preconditioners_agree),
+                                    TEST(iterations_do_not_grow),
                                     TEST(stop_reasons),
                                     LONG_TEST(a_lid_drives_a_cavity),
                                     SLOW_TEST(a_lid_drives_a_fine_cavity),

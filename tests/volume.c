@@ -81,7 +81,7 @@ static void place_of(const pl__columns *c, int32_t n, double x[3])
 // Set the parts of a surface, and tell its volume.
 static double volume(box *b, int which)
 {
-    pl__levelset ls = {&b->grid.cell, b->phi[which], far_away};
+    pl__levelset ls = {&b->grid.cell, b->phi[which], far_away, NULL};
     pl__levelset_parts(b->ctx, &ls, b->boundary.sides, b->part);
     return pl__volume_sum(&b->grid.cell, b->part, b->open);
 }

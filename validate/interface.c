@@ -114,7 +114,7 @@ static pl_status make(run *r, int32_t n)
     int32_t cells[3] = {n, n, r->what->plane ? 1 : n};
     PL_TRY(pl__grid_make_full(r->ctx, &r->grid, cells, origin, 1.0 / n));
     const pl__columns *c = &r->grid.cell;
-    r->ls = (pl__levelset){c, PL_NEW(r->ctx, c->value_count, double), (r->what->cells_a_step + 6.0) / n};
+    r->ls = (pl__levelset){c, PL_NEW(r->ctx, c->value_count, double), (r->what->cells_a_step + 6.0) / n, NULL};
     r->next = PL_NEW(r->ctx, c->value_count, double);
     if (!r->ls.phi || !r->next)
         return PL_ERR_MEMORY;

@@ -136,13 +136,14 @@ static bool is_deep(const advect_job *job, const pl__face_stretch *s, int32_t j)
     return true;
 }
 
-// Faces around a sample, base + row: four of each other component around a face between two uniform cells, two of each
-// around a cell.
+// Faces around a sample, base + row: four of each other component around a face between two uniform cells; or of each
+// component so many, two around a cell, two and eight around an edge.
 typedef struct around
 {
     bool known;
-    int32_t base[3][4];
-    bool cell;
+    int count[3]; // 0: of a face
+    int32_t base[3][8];
+    int32_t low, high; // of edges: rows that it is for
 } around;
 
 static around look_around(const advect_job *job, int32_t column, const pl__face_stretch *s)
@@ -173,14 +174,16 @@ static void find_velocity(const advect_job *job, const pl__face_stretch *s, cons
                                (double *const[3]){b->v[0] + at, b->v[1] + at, b->v[2] + at});
         return;
     }
-    for (int axis = 0; axis < 3 && near->cell; ++axis)
+    for (int axis = 0; axis < 3 && near->count[0] > 0; ++axis)
     {
-        const double *low = job->flow.u[axis] + near->base[axis][0] + j,
-                     *high = job->flow.u[axis] + near->base[axis][1] + j;
-        for (int32_t n = 0; n < count; ++n)
-            b->v[axis][at + n] = 0.5 * (low[n] + high[n]);
+        const double *u = job->flow.u[axis] + j, part = 1. / near->count[axis];
+        double *v = b->v[axis] + at;
+        memset(v, 0, (size_t)count * sizeof *v);
+        for (int q = 0; q < near->count[axis]; ++q)
+            for (int32_t n = 0; n < count; ++n)
+                v[n] += part * u[near->base[axis][q] + n];
     }
-    if (near->cell)
+    if (near->count[0] > 0)
         return;
     memcpy(b->v[job->axis] + at, job->u[0] + s->own + j, (size_t)count * sizeof(double));
     for (int axis = 0; axis < 3; ++axis)
@@ -259,7 +262,7 @@ static void for_cells(const advect_job *job, int32_t column, double distance, ba
     pl__cell_stretch s;
     for (pl__cell_walk w = pl__cell_walk_begin(job->flow.grid, column); pl__cell_walk_next(&w, &s);)
     {
-        around near = {.known = true, .cell = true};
+        around near = {.known = true, .count = {2, 2, 2}};
         pl__face_stretch own = {.own = s.own};
         const double *phi = job->phi + s.own;
         for (int side = 0; side < 6; ++side)
@@ -314,12 +317,51 @@ static void find_range(const advect_job *job, const beside *columns, int32_t j, 
         }
 }
 
+// The faces around edges: of both axes of their plane, and along them; for the rows that all have in their main runs.
+static around look_around_edge(const advect_job *job, int32_t column)
+{
+    around found = {.known = true, .low = INT32_MIN, .high = INT32_MAX};
+    int32_t i = column % job->lattice->nx, k = column / job->lattice->nx;
+    for (int axis = 0; axis < 3; ++axis)
+        for (int n = 0; n < 8; ++n)
+        {
+            int32_t by[3] = {n & 1, n >> 1 & 1, n >> 2}; // back along corners, on along the edge
+            bool used = true;
+            for (int a = 0; a < 3; ++a)
+                used = used && (by[a] == 0 || (job->corner[a] ? a != axis : a == axis));
+            if (!used)
+                continue;
+            const pl__columns *f = &job->flow.grid->face[axis];
+            int32_t x = i + (job->corner[0] ? -by[0] : by[0]), y = job->corner[1] ? -by[1] : by[1],
+                    z = k + (job->corner[2] ? -by[2] : by[2]);
+            if (x < 0 || z < 0 || x >= f->nx || z >= f->nz)
+                return (around){.known = false};
+            const pl__main_run *m = &f->main[x + f->nx * z];
+            found.low = m->j0 - y > found.low ? m->j0 - y : found.low;
+            found.high = m->j1 - y < found.high ? m->j1 - y : found.high;
+            found.base[axis][found.count[axis]++] = m->base + y;
+        }
+    return found;
+}
+
+// Rows [j, end) of edges: by the faces around, or by interpolation.
+static void add_edge_rows(const advect_job *job, int32_t column, const pl__face_stretch *s, const around *near,
+                          int32_t j, int32_t end, batch *b, batch_function *work)
+{
+    around nothing = {.known = false};
+    int32_t low = near->known && near->low > j ? near->low : j, high = near->known ? near->high + 1 : low;
+    low = low < end ? low : end;
+    high = high < low ? low : high < end ? high : end;
+    add_rows(job, column, s, &nothing, j, low, b, work);
+    add_rows(job, column, s, near, low, high, b, work);
+    add_rows(job, column, s, &nothing, high, end, b, work);
+}
+
 // Other samples, likewise: those beside a cell that is near.
 static void for_samples(const advect_job *job, int32_t column, double distance, batch b[2], batch_function *work)
 {
     const pl__columns *c = job->lattice;
     double depth = DEEP * c->h;
-    around nothing = {.known = false};
     beside columns = columns_beside(job, column);
     for (size_t r = c->start[column]; r < c->start[column + 1]; ++r)
     {
@@ -327,6 +369,7 @@ static void for_samples(const advect_job *job, int32_t column, double distance, 
         pl__face_stretch s = {.own = run->first - run->j0};
         int32_t from = run->j0;
         int before = 0; // not near, near, deep
+        around near = look_around_edge(job, column);
         for (int32_t j = run->j0; run->kind == PL__RUN_UNIFORM && j <= run->j1 + 1; ++j)
         {
             double range[2] = {INFINITY, INFINITY};
@@ -336,7 +379,7 @@ static void for_samples(const advect_job *job, int32_t column, double distance, 
             if (now == before)
                 continue;
             if (before > 0)
-                add_rows(job, column, &s, &nothing, from, j, &b[before - 1], work);
+                add_edge_rows(job, column, &s, &near, from, j, &b[before - 1], work);
             before = now, from = j;
         }
     }

@@ -19,8 +19,11 @@
 // 1.75 h (not 2 h, where rounding would decide about walls of two cells, face by face), and close a face entirely when
 // the way between the centers of its cells goes through a part thinner than that: one that holds no ball of that
 // diameter where the way meets it. Any way from one side of a wall to the other goes along such ways.
-// (Closing every face whose way meets an object, thin or not, makes that first order: a ball of 19 cells across is then
-// too large by 8.8 %, instead of 0.3 %.)
+// A face that is covered in part is also closed where a solid is on the ways from its open part to the samples of its
+// cells, which are in their centers or, if those are covered, next to them on the surface: a wall that stands on a
+// floor may go through a cell whose center is in the floor, and what is open there is on the other side of it. (Closing
+// every face whose way meets an object, thin or not, makes that first order: a ball of 19 cells across is then too
+// large by 8.8 %, instead of 0.3 %.)
 //
 // Fractions below 1/100 count as closed. The row of a cell whose largest fraction is w is w times that of an open cell,
 // so the condition of the pressure matrix is up to 1/w times worse, and in rows of floats (2^-24 of a diagonal of up to
@@ -267,6 +270,56 @@ static bool is_parted(const pl__walk *w, const double x[3], int32_t j, int32_t *
     return pl__obstacles_part(&w->scout->near, below, above, PL__WAY_STEP * h, thin * h, object);
 }
 
+// Where the sample of a cell is, by half cells: in its center, or next to that on the surface of what covers it.
+static void sample_place(const pl__walk *w, int32_t i, int32_t j, int32_t k, double x[3])
+{
+    pl__look look = pl__scout_look(w->scout, i, j, k)->look;
+    place(w->scout, i, j, k, x);
+    if (look.distance >= 0 || look.object < 0)
+        return;
+    double normal[3], d = pl__object_distance(&w->scout->near.object[look.object], x, normal);
+    for (int axis = 0; axis < 3; ++axis)
+        x[axis] += (1e-3 * w->face->h - d) * normal[axis];
+}
+
+// Whether a solid lies between two points next to it: a thin part of one, or more than what it bulges between them.
+static bool is_between(const pl__walk *w, const double a[3], const double b[3], int32_t *object)
+{
+    static const double bulge = 0.05; // [h] of a ball of 3 cells' diameter
+    pl__near_obstacles *near = &w->scout->near;
+    double h = w->face->h;
+    if (pl__obstacles_part(near, a, b, PL__WAY_STEP * h, thin * h, object))
+        return true;
+    for (int n = 1; n < 4; ++n)
+    {
+        double x[3];
+        pl__lerp3(a, b, 0.25 * n, x);
+        pl__look look = pl__obstacles_look(near, x, 0);
+        *object = look.object;
+        if (look.distance < -bulge * h)
+            return true;
+    }
+    return false;
+}
+
+// Whether a solid lies between the open part of a face, with its middle at x, and the sample of a cell beside it: that
+// part belongs to what is on the other side, as where a wall stands on a floor that goes through both cells.
+static bool is_divided(const pl__walk *w, const double x[3], int32_t j, int32_t *object)
+{
+    for (int end = 0; end < 2; ++end)
+    {
+        int32_t at[3] = {2 * w->i + 1, 2 * j + 1, 2 * w->k + 1};
+        double from[3];
+        at[w->axis] -= end ? 0 : 2;
+        if (at[w->axis] < 0)
+            continue;
+        sample_place(w, at[0], at[1], at[2], from);
+        if (is_between(w, from, x, object))
+            return true;
+    }
+    return false;
+}
+
 static void cut_face(const pl__walk *w, int32_t j, pl__piece *p)
 {
     double d[4], x[3], middle[2], h = w->face->h;
@@ -277,7 +330,15 @@ static void cut_face(const pl__walk *w, int32_t j, pl__piece *p)
     int32_t object = -1;
     pl__grid_point(w->face, w->i, j, w->k, x);
     p->thin = is_parted(w, x, j, &object);
-    p->parted = p->thin && p->open >= least_fraction;
+    bool divided = false;
+    if (!p->thin && p->covered > 0 && p->open >= least_fraction)
+    {
+        for (int n = 0; n < 2; ++n) // of the open part
+            x[edges[w->axis][n]] -= h * p->covered * middle[n] / p->open;
+        divided = is_divided(w, x, j, &object);
+        pl__grid_point(w->face, w->i, j, w->k, x);
+    }
+    p->parted = divided || (p->thin && p->open >= least_fraction);
     if (p->parted)
         p->object = object;
     else if (p->open < 1 && w->scout->near.count > 1)

@@ -323,25 +323,44 @@ static void turn_columns(void *argument, int32_t begin, int32_t end)
         }
 }
 
-// The shear of an edge: the mean of the corners that it belongs to, at both ends in up to four cells.
-static double mean_of_edge(const turn_job *job, const int32_t at[3])
+// Add what cells of a column have for the edges of a run: those of the corner `corner`, at both ends along the axis.
+static void add_corners(const turn_job *job, const pl__run *edges, int32_t column, int32_t shift, int corner,
+                        double *sum, int32_t *count)
 {
     const pl__columns *cell = job->cell;
-    int m = job->m, count = 0;
-    double sum = 0;
+    for (size_t r = cell->start[column]; r < cell->start[column + 1]; ++r)
+    {
+        const pl__run *run = &cell->run[r];
+        int32_t j0 = run->j0 + shift > edges->j0 ? run->j0 + shift : edges->j0,
+                j1 = run->j1 + shift < edges->j1 ? run->j1 + shift : edges->j1;
+        const double *low = turned_at(job, job->m, corner) + run->first - run->j0 - shift,
+                     *high = turned_at(job, job->m, corner | 1 << job->m) + run->first - run->j0 - shift;
+        for (int32_t j = j0; run->kind == PL__RUN_UNIFORM && j <= j1; ++j)
+        {
+            sum[j - edges->j0] += low[j] + high[j];
+            count[j - edges->j0] += 2;
+        }
+    }
+}
+
+// The shear of an edge: the mean of the corners that it belongs to, at both ends in up to four cells.
+static void gather_piece(const turn_job *job, int32_t i, int32_t k, const pl__run *piece)
+{
+    const pl__columns *cell = job->cell;
+    int m = job->m;
+    double sum[PL__FLOW_BATCH] = {0}, *to = job->e->strain[3 + m] + piece->first;
+    int32_t count[PL__FLOW_BATCH] = {0};
     for (int n = 0; n < 4; ++n)
     {
         // the cell below or above the edge, along its two other axes, has it at its upper or lower end there
-        int32_t beside[3] = {at[0], at[1], at[2]};
+        int32_t beside[3] = {i, 0, k};
         int a = axis_of[3 + m][0], d = axis_of[3 + m][1], corner = ((n & 1) << a) | ((n >> 1) << d);
         beside[a] -= n & 1, beside[d] -= n >> 1;
-        if (beside[0] < 0 || beside[1] < 0 || beside[2] < 0 || beside[0] >= cell->nx || beside[2] >= cell->nz)
-            continue;
-        int32_t number = pl__columns_uniform(cell, beside[0] + cell->nx * beside[2], beside[1]);
-        for (int end = 0; number >= 0 && end < 2; ++end, ++count)
-            sum += turned_at(job, m, corner | end << m)[number];
+        if (beside[0] >= 0 && beside[2] >= 0 && beside[0] < cell->nx && beside[2] < cell->nz)
+            add_corners(job, piece, beside[0] + cell->nx * beside[2], -beside[1], corner, sum, count);
     }
-    return count > 0 ? sum / count : 0;
+    for (int32_t j = 0; j < pl__run_rows(piece); ++j)
+        to[j] = count[j] > 0 ? sum[j] / count[j] : 0;
 }
 
 static void gather_edges(void *argument, int32_t begin, int32_t end)
@@ -350,10 +369,11 @@ static void gather_edges(void *argument, int32_t begin, int32_t end)
     const pl__columns *l = &job->e->edges.edge[job->m];
     for (int32_t column = begin; column < end; ++column)
         for (size_t r = l->start[column]; r < l->start[column + 1]; ++r)
-            for (int32_t j = l->run[r].j0; j <= l->run[r].j1; ++j)
+            for (pl__run piece = l->run[r]; piece.j0 <= l->run[r].j1; piece.j0 += PL__FLOW_BATCH)
             {
-                int32_t at[3] = {column % l->nx, j, column / l->nx};
-                job->e->strain[3 + job->m][l->run[r].first + j - l->run[r].j0] = mean_of_edge(job, at);
+                piece.first = l->run[r].first + piece.j0 - l->run[r].j0;
+                piece.j1 = piece.j0 + PL__FLOW_BATCH - 1 < l->run[r].j1 ? piece.j0 + PL__FLOW_BATCH - 1 : l->run[r].j1;
+                gather_piece(job, column % l->nx, column / l->nx, &piece);
             }
 }
 
@@ -501,26 +521,6 @@ typedef struct stretch_job
     uint8_t *known[4]; // [numbers] of cells, and of edges along x, y and z
 } stretch_job;
 
-// Rates of rotation, from the edge's own rows: (du_d/dx_a - du_a/dx_d)/2 about the third axis.
-static void find_spin(void *argument, int32_t begin, int32_t end)
-{
-    static const double sign[3] = {1, -1, 1}; // the planes are (y, z), (x, z) and (x, y)
-    const stretch_job *job = argument;
-    const pl__strain *strain = job->s->strain;
-    for (int32_t k = begin; k < end; ++k)
-    {
-        int32_t n = 3 * strain->cell_count + k, place = strain->place[n];
-        const pl__strain_sample *s = &strain->sample[n];
-        if (!is_stretched(job->s, n))
-            continue;
-        int m = strain->plane[k];
-        double a = s->slope[0] * (job->s->x[s->face[1]] - job->s->x[s->face[0]]),
-               b = s->slope[1] * (job->s->x[s->face[3]] - job->s->x[s->face[2]]);
-        job->e->spin[m][place] = sign[m] * sqrt(0.5) * (b - a);
-        job->known[1 + m][place] = 1;
-    }
-}
-
 // sin(w dt)/(w dt)
 static double sinc(double x)
 {
@@ -531,26 +531,36 @@ static double sinc(double x)
     return sine / x;
 }
 
-static double stretched(const stretch_job *job, int32_t n, double spin2)
+// What turns during a step is stretched by so much of it.
+static double shortened(const pl__elastic_stretch *s, double spin2)
 {
-    const pl__elastic_stretch *s = job->s;
-    double rate = (1 - s->theta) * s->start[n] + s->theta * s->end[n];
-    return s->dt * rate * (s->linear ? 1 : sinc(sqrt(spin2) * s->dt));
+    return s->linear ? 1 : sinc(sqrt(spin2) * s->dt);
 }
 
+static double stretched(const pl__elastic_stretch *s, int32_t n)
+{
+    return s->dt * ((1 - s->theta) * s->start[n] + s->theta * s->end[n]);
+}
+
+// Rates of rotation, from the edge's own rows: (du_d/dx_a - du_a/dx_d)/2 about the third axis; and strain.
 static void stretch_edges(void *argument, int32_t begin, int32_t end)
 {
+    static const double sign[3] = {1, -1, 1}; // the planes are (y, z), (x, z) and (x, y)
     const stretch_job *job = argument;
     const pl__strain *strain = job->s->strain;
+    const double *x = job->s->x;
     for (int32_t k = begin; k < end; ++k)
     {
-        int32_t n = 3 * strain->cell_count + k, place = strain->place[n];
-        int m = strain->plane[k];
-        if (is_stretched(job->s, n))
-        {
-            double spin = job->e->spin[m][place];
-            job->e->strain[3 + m][place] += sqrt(0.5) * stretched(job, n, spin * spin);
-        }
+        int32_t n = 3 * strain->cell_count + k;
+        const pl__strain_sample *s = &strain->sample[n];
+        if (!is_stretched(job->s, n))
+            continue;
+        int32_t m = strain->plane[k], place = strain->place[n];
+        double a = s->slope[0] * (x[s->face[1]] - x[s->face[0]]), b = s->slope[1] * (x[s->face[3]] - x[s->face[2]]),
+               spin = sign[m] * sqrt(0.5) * (b - a);
+        job->e->spin[m][place] = spin;
+        job->e->strain[3 + m][place] += sqrt(0.5) * stretched(job->s, n) * shortened(job->s, spin * spin);
+        job->known[1 + m][place] = 1;
     }
 }
 
@@ -566,31 +576,29 @@ static void stretch_cells(void *argument, int32_t begin, int32_t end)
         if (!is_stretched(job->s, 3 * c))
             continue;
         pl__grid_point(cell, strain->at[c][0], strain->at[c][1], strain->at[c][2], x);
-        for (int m = 0; m < 3; ++m)
+        for (int m = 0; m < 3 && !job->s->linear; ++m)
         {
             double spin = 0;
             (void)pl__columns_sample(&job->e->edges.edge[m], job->e->spin[m], x, &spin);
             spin2 += spin * spin;
         }
+        double part = shortened(job->s, spin2);
         for (int a = 0; a < 3; ++a)
-            job->e->strain[a][place] += stretched(job, 3 * c + a, spin2);
+            job->e->strain[a][place] += part * stretched(job->s, 3 * c + a);
         job->known[0][place] = 1;
     }
 }
 
-// Numbers beyond the liquid, from those that are known.
-static pl_status extend(const stretch_job *job, pl__arena *arena, const pl__columns *lattice, int which, double *value)
+// Numbers of cells (0) or of edges beyond the liquid, from those that are known.
+static pl_status extend(const stretch_job *job, pl__arena *arena, int which)
 {
-    pl__arena_mark mark = pl__arena_set_mark(arena);
-    uint8_t *known = PL_TAKE(arena, lattice->value_count + 1, uint8_t);
-    pl_status status = PL_ERR_MEMORY;
-    if (known)
-    {
-        memcpy(known, job->known[which], (size_t)lattice->value_count);
-        status = pl__extrapolate(job->ctx, arena, lattice, job->s->layers, known, value);
-    }
-    pl__arena_release(arena, mark);
-    return status;
+    const pl__elastic *e = job->e;
+    const pl__columns *lattice = which == 0 ? job->s->cell : &e->edges.edge[which - 1];
+    if (which == 0)
+        return pl__extrapolate_all(job->ctx, arena, lattice, job->s->layers, job->known[0], 4,
+                                   (double *const[]){e->strain[0], e->strain[1], e->strain[2], e->plastic});
+    return pl__extrapolate_all(job->ctx, arena, lattice, job->s->layers, job->known[which], 2,
+                               (double *const[]){e->spin[which - 1], e->strain[2 + which]});
 }
 
 static pl_status stretch(pl_context *ctx, pl__arena *arena, stretch_job *job)
@@ -606,14 +614,11 @@ static pl_status stretch(pl_context *ctx, pl__arena *arena, stretch_job *job)
             return PL_ERR_MEMORY;
         memset(job->known[n], 0, (size_t)lattice->value_count);
     }
-    pl__parallel_for(ctx, edges, SAMPLES_PER_TASK, find_spin, job);
-    for (int m = 0; m < 3; ++m)
-        PL_TRY(extend(job, arena, &e->edges.edge[m], 1 + m, e->spin[m]));
     pl__parallel_for(ctx, edges, SAMPLES_PER_TASK, stretch_edges, job);
+    for (int m = 0; m < 3; ++m)
+        PL_TRY(extend(job, arena, 1 + m));
     pl__parallel_for(ctx, s->strain->cell_count, SAMPLES_PER_TASK, stretch_cells, job);
-    for (int c = 0; c < PL__TENSOR; ++c)
-        PL_TRY(extend(job, arena, pl__elastic_lattice(s->cell, &e->edges, c), c < 3 ? 0 : c - 2, e->strain[c]));
-    return extend(job, arena, s->cell, 0, e->plastic);
+    return extend(job, arena, 0);
 }
 
 pl_status pl__elastic_stretch_by(pl_context *ctx, pl__arena *arena, const pl__elastic_stretch *s, pl__elastic *e)

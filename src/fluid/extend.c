@@ -218,7 +218,7 @@ static int32_t fill_layer(const crossing *c, uint8_t *found, double *mean)
 // [cells] A cell nearer to a plane surface than this has a face neighbour on the other side of it: 1 / sqrt(3).
 static const double always_seen = 0.577;
 
-// Whether a cell beside (i, j, k) through an open face is liquid, and not in a solid.
+// Whether a cell beside (i, j, k) through an open face is liquid.
 static bool sees_liquid(const crossing *c, int32_t i, int32_t j, int32_t k, const double *phi)
 {
     for (int face = 0; face < 6; ++face)
@@ -229,7 +229,7 @@ static bool sees_liquid(const crossing *c, int32_t i, int32_t j, int32_t k, cons
         const pl__run *run = pl__grid_run(&c->grid->cell, at[0], at[1], at[2]);
         bool open = run && c->boundary->open[axis][pl__grid_face(c->grid, i, j, k, axis, end)] > 0;
         int32_t n = open ? run->first + (run->kind == PL__RUN_UNIFORM ? at[1] - run->j0 : 0) : -1;
-        if (n >= 0 && phi[n] < 0 && c->boundary->distance[n] >= 0)
+        if (n >= 0 && phi[n] < 0)
             return true;
     }
     return false;
@@ -243,8 +243,8 @@ static bool is_near_thin(const crossing *c, const double x[3])
     return pl__obstacles_are_thin(&near, x, reach, reach);
 }
 
-// Redistancing does not see walls: behind a thin one phi is the distance to the liquid before it. A cell of air that is
-// so near to the surface and has no liquid beside it is behind a wall, and gets farther away.
+// Where thin walls move, what was at the surface may be behind them now. A cell of air that is so near to the surface
+// and has no liquid beside it is, and gets farther away.
 static void raise_hidden(const crossing *c, double *phi)
 {
     const pl__columns *cell = &c->grid->cell;
@@ -256,14 +256,34 @@ static void raise_hidden(const crossing *c, double *phi)
             {
                 int32_t n = run->first + j - run->j0, i = column % cell->nx, k = column / cell->nx;
                 double d = c->boundary->distance[n], x[3];
-                if (phi[n] < 0 || phi[n] > always_seen * cell->h || c->boundary->nearest[n] < 0 || d < 0 ||
-                    d > 2 * cell->h || sees_liquid(c, i, j, k, phi))
+                if (phi[n] < 0 || phi[n] > always_seen * cell->h || !is_moved(c, n) || d < 0 || d > 2 * cell->h ||
+                    sees_liquid(c, i, j, k, phi))
                     continue;
                 pl__grid_point(cell, i, j, k, x);
                 if (is_near_thin(c, x))
                     phi[n] = cell->h;
             }
         }
+}
+
+pl_status pl__extend_anew(pl__arena *scratch, const pl__grid *grid, const pl__boundary *boundary,
+                          const pl__obstacles *obstacles, int32_t layers, const double *was, double *phi)
+{
+    pl__arena_mark mark = pl__arena_set_mark(scratch);
+    size_t cells = (size_t)grid->cell.value_count + 1;
+    uint8_t *known = PL_TAKE(scratch, cells, uint8_t), *flat = PL_TAKE(scratch, cells, uint8_t);
+    pl_status status = known && flat ? PL_OK : PL_ERR_MEMORY;
+    crossing c = {.boundary = boundary, .obstacles = obstacles};
+    for (int32_t n = 0; n < grid->cell.value_count && status == PL_OK; ++n)
+    {
+        known[n] = boundary->distance[n] >= 0;
+        phi[n] = known[n] ? phi[n] : was[n];
+        flat[n] = is_moved(&c, n);
+    }
+    if (status == PL_OK)
+        status = pl__shore_extend(scratch, &grid->cell, layers, flat, boundary->sides, true, known, phi);
+    pl__arena_release(scratch, mark);
+    return status;
 }
 
 pl_status pl__extend_into_solids(pl__arena *scratch, const pl__grid *grid, const pl__boundary *boundary,
@@ -288,7 +308,7 @@ pl_status pl__extend_into_solids(pl__arena *scratch, const pl__grid *grid, const
         memcpy(mean, copy, (cells - 1) * sizeof(double));
         for (int32_t n = 0; n < grid->cell.value_count; ++n)
             found[n] = is_moved(&c, n);
-        status = pl__shore_extend(scratch, &grid->cell, layers, found, known, copy);
+        status = pl__shore_extend(scratch, &grid->cell, layers, found, boundary->sides, false, known, copy);
         for (int32_t n = 0; n < grid->cell.value_count && status == PL_OK; ++n)
             phi[n] = known[n] ? copy[n] : mean[n]; // farther inside it stays
         if (status == PL_OK)

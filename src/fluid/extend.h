@@ -21,4 +21,9 @@ PL_NODISCARD pl_status pl__extend_into_solids(pl__arena *scratch, const pl__grid
                                               const pl__obstacles *obstacles, const double *was, const double *content,
                                               int32_t layers, double *phi, int32_t *pushed, int32_t *behind);
 
+// Samples in solids do not move along: `phi`, after the motion of the others, goes on into the cells that see these,
+// and is what it `was` in the rest [numbers of cells]. PL_ERR_MEMORY: `phi` may have changed.
+PL_NODISCARD pl_status pl__extend_anew(pl__arena *scratch, const pl__grid *grid, const pl__boundary *boundary,
+                                       const pl__obstacles *obstacles, int32_t layers, const double *was, double *phi);
+
 #endif

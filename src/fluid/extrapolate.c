@@ -50,19 +50,28 @@ static bool average(const void *user, const int32_t *entry, const uint8_t *known
     return count > 0;
 }
 
-pl_status pl__extrapolate(pl_context *ctx, pl__arena *arena, const pl__columns *lattice, int32_t layers, uint8_t *known,
-                          double *value)
+pl_status pl__extrapolate_all(pl_context *ctx, pl__arena *arena, const pl__columns *lattice, int32_t layers,
+                              uint8_t *known, int32_t count, double *const value[])
 {
     pl__arena_mark mark = pl__arena_set_mark(arena);
     pl__layers list;
     pl_status status = pl__layers_list(ctx, arena, lattice, 1, true, known, &list);
+    if (status == PL_OK && count > 1)
+        status = pl__layers_widen(arena, count, &list);
     if (status == PL_OK)
     {
-        pl__layers_clear(&list, value);
-        pl__layers_spread(&list, layers, average, NULL, known, value);
+        for (int32_t f = 0; f < count; ++f)
+            pl__layers_clear(&list, value[f]);
+        pl__layers_spread_all(&list, layers, average, NULL, known, value);
     }
     pl__arena_release(arena, mark);
     return status;
+}
+
+pl_status pl__extrapolate(pl_context *ctx, pl__arena *arena, const pl__columns *lattice, int32_t layers, uint8_t *known,
+                          double *value)
+{
+    return pl__extrapolate_all(ctx, arena, lattice, layers, known, 1, &value);
 }
 
 static bool is_liquid(const beyond *b, uint8_t kind, int32_t number)

@@ -10,6 +10,10 @@
 PL_NODISCARD pl_status pl__extrapolate(pl_context *ctx, pl__arena *arena, const pl__columns *lattice, int32_t layers,
                                        uint8_t *known, double *value);
 
+// The same of several fields at once.
+PL_NODISCARD pl_status pl__extrapolate_all(pl_context *ctx, pl__arena *arena, const pl__columns *lattice,
+                                           int32_t layers, uint8_t *known, int32_t count, double *const value[]);
+
 // Velocity on the uniform faces up to `layers` from liquid; it is known on those of cells that are `liquid` [numbers of
 // cells]. The first cells of air are without divergence; farther faces become 0. PL_ERR_MEMORY: some are set.
 PL_NODISCARD pl_status pl__extrapolate_velocity(pl_context *ctx, pl__arena *arena, const pl__grid *grid,

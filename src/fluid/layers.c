@@ -118,7 +118,7 @@ pl_status pl__layers_list(pl_context *ctx, pl__arena *arena, const pl__columns *
                           const uint8_t *known, pl__layers *l)
 {
     int32_t columns = c->nx * c->nz;
-    *l = (pl__layers){.ctx = ctx, .depth = depth, .tasks = pl__chunk_count(columns, COLUMNS_PER_TASK)};
+    *l = (pl__layers){.ctx = ctx, .fields = 1, .depth = depth, .tasks = pl__chunk_count(columns, COLUMNS_PER_TASK)};
     listing job = {c, known, tall, l};
     l->start = PL_TAKE(arena, l->tasks + 1, int32_t);
     l->count = PL_TAKE(arena, l->tasks + 1, int32_t);
@@ -159,23 +159,39 @@ void pl__layers_clear(const pl__layers *l, double *value)
     pl__parallel_for(l->ctx, l->tasks, 1, clear_task, &job);
 }
 
+pl_status pl__layers_widen(pl__arena *arena, int32_t fields, pl__layers *l)
+{
+    l->fields = fields;
+    l->mean = PL_TAKE(arena, (size_t)fields * ((size_t)l->start[l->tasks] + 1), double);
+    return l->mean ? PL_OK : PL_ERR_MEMORY;
+}
+
 typedef struct spreading
 {
     pl__layers *layers;
     pl__layer_rule *rule;
     const void *user;
     uint8_t *known;
-    double *value;
+    double *const *value; // [fields]
 } spreading;
+
+static double *means_of(const pl__layers *l, int32_t field)
+{
+    return l->mean + (size_t)field * (size_t)l->start[l->tasks];
+}
 
 static void find_means(void *argument, int32_t begin, int32_t end)
 {
     const spreading *job = argument;
     const pl__layers *l = job->layers;
     size_t stride = (size_t)stride_of(l);
-    for (int32_t task = begin; task < end; ++task)
-        for (int32_t n = l->start[task]; n < l->start[task] + l->count[task]; ++n)
-            l->found[n] = job->rule(job->user, l->entry + (size_t)n * stride, job->known, job->value, &l->mean[n]);
+    for (int32_t f = 0; f < l->fields; ++f)
+    {
+        double *mean = means_of(l, f);
+        for (int32_t task = begin; task < end; ++task)
+            for (int32_t n = l->start[task]; n < l->start[task] + l->count[task]; ++n)
+                l->found[n] = job->rule(job->user, l->entry + (size_t)n * stride, job->known, job->value[f], &mean[n]);
+    }
 }
 
 // Take over what was found, and move the others together.
@@ -192,7 +208,8 @@ static void take_means(void *argument, int32_t begin, int32_t end)
             int32_t *entry = l->entry + (size_t)n * stride;
             if (l->found[n])
             {
-                job->value[entry[0]] = l->mean[n];
+                for (int32_t f = 0; f < l->fields; ++f)
+                    job->value[f][entry[0]] = means_of(l, f)[n];
                 job->known[entry[0]] = 1;
             }
             else if (left++ < n)
@@ -202,8 +219,8 @@ static void take_means(void *argument, int32_t begin, int32_t end)
     }
 }
 
-void pl__layers_spread(pl__layers *l, int32_t count, pl__layer_rule *rule, const void *user, uint8_t *known,
-                       double *value)
+void pl__layers_spread_all(pl__layers *l, int32_t count, pl__layer_rule *rule, const void *user, uint8_t *known,
+                           double *const value[])
 {
     spreading job = {l, rule, user, known, value};
     for (int32_t layer = 0; layer < count; ++layer)
@@ -211,4 +228,10 @@ void pl__layers_spread(pl__layers *l, int32_t count, pl__layer_rule *rule, const
         pl__parallel_for(l->ctx, l->tasks, 1, find_means, &job);
         pl__parallel_for(l->ctx, l->tasks, 1, take_means, &job);
     }
+}
+
+void pl__layers_spread(pl__layers *l, int32_t count, pl__layer_rule *rule, const void *user, uint8_t *known,
+                       double *value)
+{
+    pl__layers_spread_all(l, count, rule, user, known, &value);
 }

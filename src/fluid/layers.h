@@ -15,6 +15,7 @@ typedef struct pl__layers
     int32_t *entry;         // [(1 + 6 depth) times] by tasks
     int32_t *start, *count; // [tasks + 1], [tasks] of samples that are still unknown
     double *mean;           // of each, in the next layer
+    int32_t fields;         // values of each that spread at once
     uint8_t *found;         // whether it has one
     int32_t tasks;
 } pl__layers;
@@ -28,12 +29,18 @@ typedef bool pl__layer_rule(const void *user, const int32_t *entry, const uint8_
 PL_NODISCARD pl_status pl__layers_list(pl_context *ctx, pl__arena *arena, const pl__columns *c, int32_t depth,
                                        bool tall, const uint8_t *known, pl__layers *layers);
 
+// Let several fields spread at once. PL_ERR_MEMORY.
+PL_NODISCARD pl_status pl__layers_widen(pl__arena *arena, int32_t fields, pl__layers *layers);
+
 // Make the values of samples that are still unknown 0.
 void pl__layers_clear(const pl__layers *layers, double *value);
 
 // Spread by `count` layers. Samples that got a value become known.
 void pl__layers_spread(pl__layers *layers, int32_t count, pl__layer_rule *rule, const void *user, uint8_t *known,
                        double *value);
+// The same of as many fields as the layers are wide.
+void pl__layers_spread_all(pl__layers *layers, int32_t count, pl__layer_rule *rule, const void *user, uint8_t *known,
+                           double *const value[]);
 
 static inline bool pl__layer_is_known(const uint8_t *known, int32_t number) { return number >= 0 && known[number]; }
 

@@ -11,6 +11,7 @@
 // planes. It is of second order: a sphere of radius R seems smaller by (h/R)^2 / 2.
 #include "levelset.h"
 #include "base/task.h"
+#include "boundary.h"
 #include "part.h"
 #include "sample.h"
 
@@ -215,6 +216,70 @@ static void look_up(const pl__levelset *ls, int32_t column, pl__part_window *w)
     }
 }
 
+// ---- at walls
+//
+// Of the 27 samples a cell sees those that are connected to it through open sides among them. Beyond closed sides are
+// its own values, and others are on the plane through these: what is behind a wall has no part in it.
+
+// The number of a uniform cell, or -1.
+static int32_t number_in(const pl__columns *c, const int32_t at[3])
+{
+    for (int axis = 0; axis < 3; ++axis)
+        if (at[axis] < 0 || at[axis] >= (axis == 0 ? c->nx : axis == 1 ? c->ny : c->nz))
+            return -1;
+    return pl__columns_uniform(c, at[0] + c->nx * at[2], at[1]);
+}
+
+static bool seen_neighbours(const pl__levelset *ls, int32_t column, int32_t j, double v[27])
+{
+    enum
+    {
+        OWN = 13
+    };
+    static const int step[3] = {3, 1, 9};
+    const pl__columns *c = ls->cell;
+    const uint8_t *sides = ls->boundary->sides;
+    const int32_t n[3] = {c->nx, c->ny, c->nz};
+    int32_t number[27], own[3] = {column % c->nx, j, column / c->nx}, negative = 0;
+    bool seen[27] = {false}, inside[27];
+    for (int p = 0; p < 27; ++p)
+    {
+        int32_t at[3] = {own[0] + p / 3 % 3 - 1, own[1] + p % 3 - 1, own[2] + p / 9 - 1};
+        inside[p] = at[0] >= 0 && at[1] >= 0 && at[2] >= 0 && at[0] < n[0] && at[1] < n[1] && at[2] < n[2];
+        number[p] = number_in(c, at);
+        v[p] = inside[p] ? pl__levelset_at(ls, at[0] + c->nx * at[2], at[1]) : 0;
+    }
+    seen[OWN] = true;
+    for (int pass = 0; pass < 3; ++pass)
+        for (int p = 0; p < 27; ++p)
+            for (int side = 0; side < 6 && seen[p]; ++side)
+            {
+                int place = side / 2 == 0 ? p / 3 % 3 : side / 2 == 1 ? p % 3 : p / 9, way = side % 2 ? 1 : -1;
+                if (place + way < 0 || place + way > 2 || (number[p] >= 0 && sides[number[p]] >> side & 1))
+                    continue;
+                int q = p + way * step[side / 2];
+                seen[q] = inside[q] || seen[q];
+            }
+    double rise[6];
+    for (int side = 0; side < 6; ++side)
+    {
+        int p = OWN + (side % 2 ? 1 : -1) * step[side / 2];
+        rise[side] = seen[p] ? v[p] - v[OWN] : 0;
+    }
+    for (int p = 0; p < 27; ++p)
+    {
+        int place[3] = {p / 3 % 3 - 1, p % 3 - 1, p / 9 - 1};
+        if (!seen[p])
+            v[p] = v[OWN];
+        for (int axis = 0; axis < 3 && !seen[p]; ++axis)
+            v[p] += place[axis] == 0 ? 0 : rise[2 * axis + (place[axis] > 0)];
+        negative += v[p] < 0;
+    }
+    return negative > 0 && negative < 27;
+}
+
+// ---- of all cells
+
 // The same by what has been looked up.
 static bool window_neighbours(const pl__part_window *w, int32_t j, double v[27])
 {
@@ -229,11 +294,13 @@ static bool window_neighbours(const pl__part_window *w, int32_t j, double v[27])
 
 // Part of a uniform cell with phi < 0.
 static double liquid_part(const pl__levelset *ls, int32_t register_bytes, int32_t column, int32_t j, unsigned sides,
-                          double phi, pl__part_window *w)
+                          int32_t n, pl__part_window *w)
 {
-    double v[27];
+    double v[27], phi = ls->phi[n];
     if (fabs(phi) > 2 * ls->cell->h)
         return phi < 0;
+    if (ls->boundary && ls->boundary->distance[n] < 2 * ls->cell->h)
+        return seen_neighbours(ls, column, j, v) ? PL_PICK(register_bytes, pl__cell_part)(v) : phi < 0;
     if (w->column != column)
         look_up(ls, column, w);
     bool inside = sides == 0 && j >= w->low && j <= w->high;
@@ -246,13 +313,13 @@ double pl__levelset_part(const pl__levelset *ls, int32_t register_bytes, int32_t
                          int32_t n)
 {
     pl__part_window window = {.column = -1};
-    return liquid_part(ls, register_bytes, column, j, sides, ls->phi[n], &window);
+    return liquid_part(ls, register_bytes, column, j, sides, n, &window);
 }
 
 double pl__levelset_next_part(const pl__levelset *ls, int32_t register_bytes, int32_t column, int32_t j, unsigned sides,
                               int32_t n, pl__part_window *window)
 {
-    return liquid_part(ls, register_bytes, column, j, sides, ls->phi[n], window);
+    return liquid_part(ls, register_bytes, column, j, sides, n, window);
 }
 
 static double volume_of_columns(void *argument, int32_t begin, int32_t end)
@@ -273,8 +340,7 @@ static double volume_of_columns(void *argument, int32_t begin, int32_t end)
             }
             for (int32_t n = 0; n < pl__run_rows(run); ++n)
                 if (!clip || clip[n] != 0)
-                    sum += liquid_part(job->ls, job->register_bytes, column, run->j0 + n, 0,
-                                       job->ls->phi[run->first + n], &window) *
+                    sum += liquid_part(job->ls, job->register_bytes, column, run->j0 + n, 0, run->first + n, &window) *
                            (clip ? clip[n] : 1);
         }
     return sum;
@@ -324,8 +390,8 @@ static void parts_of_columns(void *argument, int32_t begin, int32_t end)
                 unsigned sides = job->sides ? job->sides[number] : 0;
                 job->part[number] = 1;
                 if (run->kind == PL__RUN_UNIFORM)
-                    job->part[number] = liquid_part(job->ls, job->register_bytes, column, run->j0 + n, sides,
-                                                    job->ls->phi[number], &window);
+                    job->part[number] =
+                        liquid_part(job->ls, job->register_bytes, column, run->j0 + n, sides, number, &window);
             }
         }
 }

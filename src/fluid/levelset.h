@@ -12,8 +12,9 @@
 typedef struct pl__levelset
 {
     const pl__columns *cell;
-    double *phi; // [cell->value_count] distance [m]; the numbers of tall cells are not read
-    double far;  // [m] > 0, distances are known up to it; at least the way of a step and 3 h
+    double *phi;                         // [cell->value_count] distance [m]; the numbers of tall cells are not read
+    double far;                          // [m] > 0, distances are known up to it; at least the way of a step and 3 h
+    const struct pl__boundary *boundary; // of the lattice: closed sides hide what is behind; NULL: nothing is hidden
 } pl__levelset;
 
 // ---- values between samples ----------------------------------------------------------------------------------------
@@ -64,6 +65,8 @@ void pl__levelset_advect(pl_context *ctx, const pl__levelset *ls, const pl__moti
 // Make phi a distance again, up to `far`, without moving its zero level much. The surface is looked for between stored
 // samples only. PL_ERR_MEMORY: unchanged.
 PL_NODISCARD pl_status pl__levelset_redistance(pl_context *ctx, const pl__levelset *ls, pl__arena *scratch);
+// Make it one where |phi| is `far`, from the other samples, which stay; those that are NaN are not seen.
+PL_NODISCARD pl_status pl__levelset_spread(pl_context *ctx, const pl__levelset *ls, pl__arena *scratch);
 
 // ---- measures ------------------------------------------------------------------------------------------------------
 

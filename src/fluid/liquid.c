@@ -6,6 +6,7 @@
 #include "numbers.h"
 #include "phases_step.h"
 #include "shore.h"
+#include "stretch.h"
 #include "tension.h"
 #include "volume.h"
 
@@ -79,6 +80,91 @@ static void measure(const start *s, const pl__columns *c, double far, double *ph
                 phi[run->first + n] = run->kind == PL__RUN_UNIFORM ? s->shape(s->user, x, v) : -far;
             }
         }
+}
+
+// Where the shape begins or ends between the centers of two cells, in parts of the way from x, by the Illinois variant
+// of false position; `in` and `out` are its distances at both.
+static double crossing(const start *s, const double x[3], int side, double h, double in, double out)
+{
+    double a = 0, b = 1, fa = in, fb = out, t = 0;
+    for (int n = 0, last = 0; n < 60; ++n)
+    {
+        double y[3] = {x[0], x[1], x[2]}, v[3];
+        t = fa == fb ? 0.5 * (a + b) : (a * fb - b * fa) / (fb - fa);
+        y[side / 2] += (side % 2 ? t : -t) * h;
+        double f = s->shape(s->user, y, v);
+        if (fabs(f) < 1e-15 * h || b - a < 1e-15)
+            break;
+        bool first = (f < 0) == (fa < 0);
+        if (first)
+            a = t, fa = f, fb *= last == 1 ? 0.5 : 1;
+        else
+            b = t, fb = f, fa *= last == 2 ? 0.5 : 1;
+        last = first ? 1 : 2;
+    }
+    return t;
+}
+
+typedef struct meeting
+{
+    const start *s;
+    const pl__columns *cell;
+    const pl__boundary *boundary;
+    const pl__obstacles *obstacles;
+    const double *shape; // [numbers of cells] its distance
+} meeting;
+
+// Where the shape has a surface between cell n, at x, and cell m beside it, in parts of the way; 2: nowhere. One that
+// is in solids is none: what is poured into a vessel may be as wide as that is outside. But a level goes on in them.
+static double surface_between(const meeting *job, const double x[3], int side, int32_t n, int32_t m)
+{
+    const pl__boundary *b = job->boundary;
+    bool within = job->shape[n] < 0;
+    if ((job->shape[m] < 0) == within || b->distance[n] < 0)
+        return 2;
+    double h = job->cell->h, t = crossing(job->s, x, side, h, job->shape[n], job->shape[m]);
+    if (b->distance[m] >= 0 || side == (within ? 3 : 2))
+        return t;
+    double y[3] = {x[0], x[1], x[2]};
+    pl__near_obstacles near;
+    y[side / 2] += (side % 2 ? t : -t) * h;
+    pl__obstacles_find(job->obstacles, y, y, h, false, &near);
+    return pl__obstacles_look(&near, y, 0).distance < 1e-3 * h ? 2 : t;
+}
+
+// phi at the start. Cells at the surface get the distance of the plane through where it crosses the ways to those that
+// they see, others their side only; samples in solids come from those later (extend.h).
+static void meet_shape(const meeting *job, const pl__grid *grid, double far, double *phi)
+{
+    const double *shape = job->shape;
+    const pl__boundary *b = job->boundary;
+    const pl__columns *c = &grid->cell;
+    pl__cell_stretch w;
+    for (int32_t n = 0; n < c->value_count; ++n)
+        phi[n] = shape[n] < 0 ? -far : far;
+    for (int32_t column = 0; column < c->nx * c->nz; ++column)
+        for (pl__cell_walk walk = pl__cell_walk_begin(grid, column); pl__cell_walk_next(&walk, &w);)
+            for (int32_t j = w.j0; j <= w.j1; ++j)
+            {
+                int32_t n = w.own + j;
+                double x[3], sum = 0;
+                pl__grid_point(c, column % c->nx, j, column / c->nx, x);
+                for (int axis = 0; axis < 3; ++axis)
+                {
+                    double least = 2;
+                    for (int side = 2 * axis; side < 2 * axis + 2; ++side)
+                    {
+                        int32_t m = w.kind[side] == PL__BESIDE_UNIFORM ? w.cell[side] + j : -1;
+                        if (m >= 0 && b->open[axis][w.face[side] + j] > 0)
+                            least = fmin(least, surface_between(job, x, side, n, m));
+                    }
+                    sum += least < 2 ? 1 / (least * least + 1e-300) : 0;
+                }
+                if (sum > 0)
+                    phi[n] = (shape[n] < 0 ? -c->h : c->h) / sqrt(sum);
+            }
+    for (int32_t n = 0; n < c->value_count; ++n)
+        phi[n] = b->distance[n] < 0 ? NAN : phi[n]; // not to be seen
 }
 
 static void measure_warmth(const pl__liquid *l, void *user, pl__liquid_state *state)
@@ -183,27 +269,68 @@ static pl_status make_grid(pl__liquid *l, const start *s, const pl__obstacles *o
     return status;
 }
 
+// phi in solids; then all of it as a step makes it, but for what is `given` (less than far), until that changes
+// nothing: narrow places need some rounds, and what is at rest is to stay so from the first step on.
+static pl_status settle(pl__liquid *l, const pl__obstacles *obstacles, const pl__levelset *ls, const double *given,
+                        double *before)
+{
+    enum
+    {
+        ROUNDS = 40
+    };
+    const pl__columns *c = ls->cell;
+    const pl__boundary *b = &l->boundary;
+    int32_t *pushed = PL_TAKE(&l->arena, c->value_count + 1, int32_t),
+            *behind = PL_TAKE(&l->arena, c->value_count + 1, int32_t);
+    if (!pushed || !behind)
+        return PL_ERR_MEMORY;
+    for (int round = 0; round < ROUNDS; ++round)
+    {
+        double change = 0;
+        if (round > 0)
+            PL_TRY(pl__levelset_redistance(l->ctx, ls, &l->arena));
+        for (int32_t n = 0; n < c->value_count && round > 0; ++n)
+            ls->phi[n] = fabs(given[n]) < ls->far ? given[n] : ls->phi[n];
+        PL_TRY(pl__extend_into_solids(&l->arena, &l->state.grid, b, obstacles, b->distance, NULL, PL__LIQUID_MARGIN + 1,
+                                      ls->phi, pushed, behind));
+        for (int32_t n = 0; n < c->value_count; ++n)
+        {
+            bool counts = round > 0 && fabs(ls->phi[n]) < 2 * c->h && b->distance[n] > -c->h;
+            change = counts ? fmax(change, fabs(ls->phi[n] - before[n])) : change;
+            before[n] = ls->phi[n];
+        }
+        if (round > 0 && change < 1e-13 * c->h)
+            break;
+    }
+    return PL_OK;
+}
+
 static pl_status make_start(pl__liquid *l, const start *s, const pl__obstacles *obstacles)
 {
     pl__liquid_state *state = &l->state;
     PL_TRY(make_grid(l, s, obstacles));
     if (!pl__liquid_state_reserve(l->ctx, state, &state->grid))
         return PL_ERR_MEMORY;
-    measure(s, &state->grid.cell, 1, state->phi);
     set_velocity(s, state);
     memset(state->q, 0, (size_t)state->grid.cell.value_count * sizeof(double));
     memset(state->stress, 0, (size_t)state->grid.cell.value_count * sizeof(double));
     measure_warmth(l, s->user, state);
     memset(state->residual, 0, (size_t)state->grid.cell.value_count * sizeof(double));
-    int32_t *pushed = PL_TAKE(&l->arena, state->grid.cell.value_count + 1, int32_t),
-            *behind = PL_TAKE(&l->arena, state->grid.cell.value_count + 1, int32_t);
-    if (!pushed || !behind)
+    double *shape = PL_TAKE(&l->arena, state->grid.cell.value_count + 1, double);
+    double *given = PL_TAKE(&l->arena, state->grid.cell.value_count + 1, double);
+    if (!shape || !given)
         return PL_ERR_MEMORY;
-    pl__levelset ls = {&state->grid.cell, state->phi, pl__liquid_far(l)};
-    PL_TRY(pl__levelset_redistance(l->ctx, &ls, &l->arena));
     PL_TRY(pl__boundary_update(l->ctx, &l->boundary, &state->grid, obstacles, l->def.closed));
-    PL_TRY(pl__extend_into_solids(&l->arena, &state->grid, &l->boundary, obstacles, l->boundary.distance, NULL,
-                                  PL__LIQUID_MARGIN + 1, state->phi, pushed, behind));
+    pl__levelset ls = {&state->grid.cell, state->phi, pl__liquid_far(l), &l->boundary};
+    measure(s, &state->grid.cell, 1, shape);
+    meeting job = {s, &state->grid.cell, &l->boundary, obstacles, shape};
+    meet_shape(&job, &state->grid, ls.far, state->phi);
+    memcpy(given, state->phi, (size_t)state->grid.cell.value_count * sizeof *given);
+    PL_TRY(pl__levelset_spread(l->ctx, &ls, &l->arena));
+    for (int32_t n = 0; n < state->grid.cell.value_count; ++n)
+        if (l->boundary.distance[n] < 0)
+            state->phi[n] = shape[n] < 0 ? -ls.far : ls.far;
+    PL_TRY(settle(l, obstacles, &ls, given, shape));
     pl__shore_fill(&state->grid, &l->boundary, state->phi);
     pl__volume_open(&state->grid.cell, &l->boundary, obstacles, state->open);
     open_tall(&state->grid.cell, obstacles, state->open);

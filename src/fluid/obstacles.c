@@ -245,7 +245,7 @@ static bool cast(const pl__object *o, const double a[3], const double b[3], doub
         h->at = t;
         h->distance = distance(o, p, h->normal);
         ++*count;
-        h->through = jumped && h->distance >= 0 && pl__dot3(before, h->normal) < 0 && pl__dot3(before, way) < 0 &&
+        h->through = jumped && h->distance >= 0 && pl__dot3(before, h->normal) < -1e-3 && pl__dot3(before, way) < 0 &&
                      pl__dot3(h->normal, way) > 0;
         if (h->distance < 0 || h->through ||
             (jumped && pl__dot3(before, h->normal) < 0.5 && look_back(o, a, b, count, h)))
@@ -262,6 +262,24 @@ static bool cast(const pl__object *o, const double a[3], const double b[3], doub
     }
 }
 
+// Whether the way from a point at distance d along the inward normal leaves the obstacle again within a thickness.
+// Towards an edge as thin as a feather it does, however thick the obstacle is elsewhere; at edges that are not sharp it
+// does not.
+static bool is_slight(const pl__object *o, const double p[3], double d, const double normal[3], double thickness)
+{
+    double q[3], n[3], least = thickness / 16;
+    for (double t = least; t < thickness;)
+    {
+        for (int i = 0; i < 3; ++i)
+            q[i] = p[i] - (d + t) * normal[i];
+        double here = distance(o, q, n);
+        if (here >= 0)
+            return true;
+        t += pl__max(least, -here);
+    }
+    return false;
+}
+
 // Whether no ball of that diameter fits behind the surface, from where the distance d and the normal are measured. Away
 // from the surface, and from the next one that is too near, depth grows to half of that within a thick part, also
 // at its edges and corners; where thin walls meet it does not.
@@ -272,6 +290,8 @@ static bool is_thin(const pl__object *o, const double p[3], double d, const doub
         MOST = 4 // a corner needs three
     };
     double q[3] = {p[0], p[1], p[2]}, n[3] = {normal[0], normal[1], normal[2]}, wanted = 0.5 * thickness;
+    if (is_slight(o, p, d, normal, thickness))
+        return true;
     for (int k = 0; k < MOST; ++k)
     {
         for (int i = 0; i < 3; ++i)

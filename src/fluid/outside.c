@@ -84,7 +84,7 @@ static void draw_velocity(const pl__outside *o, const pl__sponge *s, int axis)
 // Markers move with the surface near them.
 static void draw_markers(const pl__outside *o, const pl__sponge *s)
 {
-    pl__levelset ls = {&s->grid->cell, s->phi, s->far};
+    pl__levelset ls = {&s->grid->cell, s->phi, s->far, s->boundary};
     pl__particles *p = s->particles;
     for (int32_t n = 0; n < p->count; ++n)
     {
@@ -113,7 +113,7 @@ static void draw_surface(const pl__outside *o, const pl__sponge *s)
 
 void pl__outside_draw(pl_context *ctx, const pl__outside *o, const pl__sponge *s, double *added)
 {
-    pl__levelset ls = {&s->grid->cell, s->phi, s->far};
+    pl__levelset ls = {&s->grid->cell, s->phi, s->far, s->boundary};
     if (!o->held || o->sponge == 0)
         return;
     *added -= pl__volume_sum(&s->grid->cell, s->part, s->open);

@@ -16,6 +16,7 @@
 #include "particles.h"
 #include "base/random.h"
 #include "base/task.h"
+#include "boundary.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,6 +124,118 @@ pl_status pl__particles_copy(pl_context *ctx, const pl__particles *from, pl__par
     return PL_OK;
 }
 
+// The uniform cell that contains a point, or -1.
+static inline int32_t cell_at(const pl__columns *c, double x, double y, double z)
+{
+    double scale = 1 / c->h, i = (x - c->origin[0]) * scale + 0.5, j = (y - c->origin[1]) * scale + 0.5,
+           k = (z - c->origin[2]) * scale + 0.5;
+    if (!(i >= 0 && i < c->nx && j >= 0 && j < c->ny && k >= 0 && k < c->nz))
+        return -1;
+    int32_t column = (int32_t)i + c->nx * (int32_t)k, row = (int32_t)j;
+    const pl__main_run *m = &c->main[column];
+    return row >= m->j0 && row <= m->j1 ? m->base + row : pl__columns_uniform(c, column, row);
+}
+
+// ---- behind walls ----------------------------------------------------------------------------------------------
+//
+// A marker sees the samples around it that are connected to its cell through open sides. Where it does not see all
+// eight, phi is linear around the center of its cell, with slopes by what that sees: exact for planes, like
+// interpolation.
+
+typedef struct pl__view
+{
+    double phi;
+    int32_t cube[8]; // samples around, j fastest, then x; -1: hidden
+} pl__view;
+
+// Slope of phi at cell n along an axis, by its neighbours through open sides; `beside` are these [6].
+static double open_slope(const pl__levelset *ls, int32_t n, const int32_t beside[6], int axis)
+{
+    int32_t low = beside[2 * axis], high = beside[2 * axis + 1];
+    double phi = ls->phi[n], below = low < 0 ? 0 : phi - ls->phi[low], above = high < 0 ? 0 : ls->phi[high] - phi;
+    double h = ls->cell->h;
+    below = below > h ? h : below < -h ? -h : below;
+    above = above > h ? h : above < -h ? -h : above;
+    return low < 0 ? above : high < 0 ? below : 0.5 * (below + above);
+}
+
+// False: all is seen, and interpolation is right. A marker in a cell that is closed altogether sees nothing, and is
+// neither right nor wrong: phi is 0.
+static bool look(const pl__levelset *ls, double x, double y, double z, pl__view *view)
+{
+    enum
+    {
+        NEAR = 2 // cells from solids
+    };
+    const pl__columns *c = ls->cell;
+    int32_t own = cell_at(c, x, y, z);
+    if (own < 0 || fabs(ls->boundary->distance[own]) > NEAR * c->h)
+        return false;
+    pl__cube cube = pl__cube_at(c, x, y, z);
+    int32_t number[8], first = -1, next = c->ny > 1;
+    int flat = (cube.step[0] == 0) << 1 | (cube.step[1] == 0) << 2; // directions without another sample
+    bool hidden = false, seen[8] = {false};
+    for (int n = 0; n < 8; ++n)
+    {
+        int32_t column = cube.column + (n >> 1 & 1) * cube.step[0] + (n >> 2) * cube.step[1];
+        number[n] = n & flat ? -1 : pl__columns_uniform(c, column, cube.j + (n & 1) * next);
+        first = number[n] == own && first < 0 ? n : first;
+    }
+    if (first < 0)
+        return false;
+    seen[first] = true;
+    for (int pass = 0; pass < 3; ++pass)
+        for (int n = 0; n < 8; ++n)
+            for (int bit = 0; bit < 3 && seen[n]; ++bit)
+            {
+                int axis = bit == 0 ? 1 : bit == 1 ? 0 : 2, side = 2 * axis + !(n >> bit & 1);
+                if (number[n ^ 1 << bit] >= 0 && !(ls->boundary->sides[number[n]] >> side & 1))
+                    seen[n ^ 1 << bit] = true;
+            }
+    for (int n = 0; n < 8; ++n)
+    {
+        hidden = hidden || (!seen[n] && number[n] >= 0);
+        view->cube[n] = seen[n] ? number[n] : -1;
+    }
+    if (!hidden)
+        return false;
+    int32_t column, j;
+    pl__columns_place(c, own, &column, &j);
+    int32_t i = column % c->nx, k = column / c->nx, beside[6];
+    double to[3] = {(x - c->origin[0]) / c->h - i, (y - c->origin[1]) / c->h - j, (z - c->origin[2]) / c->h - k};
+    for (int side = 0; side < 6; ++side)
+    {
+        int32_t at[3] = {i, j, k};
+        at[side / 2] += 2 * (side % 2) - 1;
+        const pl__run *run = ls->boundary->sides[own] >> side & 1 ? NULL : pl__grid_run(c, at[0], at[1], at[2]);
+        beside[side] = run && run->kind == PL__RUN_UNIFORM ? run->first + at[1] - run->j0 : -1;
+    }
+    view->phi = ls->phi[own];
+    for (int axis = 0; axis < 3; ++axis)
+        view->phi += to[axis] * open_slope(ls, own, beside, axis);
+    if ((ls->boundary->sides[own] & PL__ALL_SIDES) == PL__ALL_SIDES)
+        view->phi = 0;
+    return true;
+}
+
+static double sample(const pl__levelset *ls, const double x[3])
+{
+    pl__view view;
+    return ls->boundary && look(ls, x[0], x[1], x[2], &view) ? view.phi : pl__levelset_sample(ls, x[0], x[1], x[2]);
+}
+
+// Whether a marker sees a cell of the cube around it.
+static bool sees(const pl__levelset *ls, const double x[3], int32_t cell)
+{
+    pl__view view;
+    if (!ls->boundary || !look(ls, x[0], x[1], x[2], &view))
+        return true;
+    bool any = false;
+    for (int n = 0; n < 8; ++n)
+        any = any || view.cube[n] == cell;
+    return any;
+}
+
 // Distances of particles [begin, begin + count) into their own side, for at most a batch.
 static int32_t depths_of(pl_context *ctx, const pl__particles *p, const pl__levelset *ls, int32_t begin, int32_t end,
                          double *depth)
@@ -131,7 +244,12 @@ static int32_t depths_of(pl_context *ctx, const pl__particles *p, const pl__leve
     int32_t count = end - begin < PL__FLOW_BATCH ? end - begin : PL__FLOW_BATCH;
     pl__levelset_sample_batch(ctx, ls, count, x, depth);
     for (int32_t n = 0; n < count; ++n)
+    {
+        pl__view view;
+        if (ls->boundary && look(ls, x[0][n], x[1][n], x[2][n], &view))
+            depth[n] = view.phi;
         depth[n] *= p->sign[begin + n];
+    }
     return count;
 }
 
@@ -285,9 +403,14 @@ static void begin_cell(const correction *job, int32_t particle, int32_t cell, co
 static void contain(const correction *job, int32_t particle, int32_t cell, const double center[3])
 {
     const pl__particles *p = job->p;
-    double d[3];
+    double x[3], d[3];
     for (int axis = 0; axis < 3; ++axis)
-        d[axis] = center[axis] - p->x[axis][particle];
+    {
+        x[axis] = p->x[axis][particle];
+        d[axis] = center[axis] - x[axis];
+    }
+    if (!sees(job->ls, x, cell))
+        return;
     double sphere = (double)p->radius[particle] - sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     if (p->sign[particle] > 0)
         job->above[cell] = sphere > job->above[cell] ? sphere : job->above[cell];
@@ -342,18 +465,6 @@ pl_status pl__particles_correct(pl_context *ctx, pl__particles *p, const pl__lev
 }
 
 // ---- radii and removal -----------------------------------------------------------------------------------------
-
-// The uniform cell that contains a point, or -1.
-static inline int32_t cell_at(const pl__columns *c, double x, double y, double z)
-{
-    double scale = 1 / c->h, i = (x - c->origin[0]) * scale + 0.5, j = (y - c->origin[1]) * scale + 0.5,
-           k = (z - c->origin[2]) * scale + 0.5;
-    if (!(i >= 0 && i < c->nx && j >= 0 && j < c->ny && k >= 0 && k < c->nz))
-        return -1;
-    int32_t column = (int32_t)i + c->nx * (int32_t)k, row = (int32_t)j;
-    const pl__main_run *m = &c->main[column];
-    return row >= m->j0 && row <= m->j1 ? m->base + row : pl__columns_uniform(c, column, row);
-}
 
 static float radius_at(double depth, double h)
 {
@@ -465,7 +576,7 @@ static void decide_fates(void *argument, int32_t begin, int32_t end)
         job->fate[n] = job->cell[n] < 0 ? FATE_DROPPED : FATE_ESCAPED;
         if (job->cell[n] < 0 || (job->where && !job->where[job->cell[n]]))
             continue; // of other cells all are kept
-        double depth = p->sign[n] * pl__levelset_sample(job->ls, x, y, z);
+        double depth = p->sign[n] * sample(job->ls, (const double[3]){x, y, z});
         job->fate[n] = depth > job->def->band * job->ls->cell->h ? FATE_DROPPED
                        : depth < 0                               ? FATE_ESCAPED
                                                                  : FATE_INSIDE;
@@ -492,10 +603,7 @@ static void sort_by_cells(const seeding *job)
     job->start[0] = 0;
 }
 
-static double depth_at(const seeding *job, const double x[3], int sign)
-{
-    return sign * pl__levelset_sample(job->ls, x[0], x[1], x[2]);
-}
+static double depth_at(const seeding *job, const double x[3], int sign) { return sign * sample(job->ls, x); }
 
 static bool is_in_band(const seeding *job, const double x[3], int sign)
 {

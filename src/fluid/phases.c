@@ -85,15 +85,18 @@ static void scale_parts(void *argument, int32_t begin, int32_t end)
     }
 }
 
-void pl__phases_divide(pl_context *ctx, const pl__columns *cell, double far, const uint8_t *sides, pl__phases *p)
+void pl__phases_divide(pl_context *ctx, const pl__columns *cell, double far, const uint8_t *sides, double *own,
+                       pl__phases *p)
 {
     division job = {p, (size_t)cell->value_count};
     pl__parallel_for(ctx, cell->value_count, 16384, divide_cells, &job);
     for (int32_t i = 0; i < p->count; ++i)
     {
-        pl__levelset ls = {cell, pl__phase(p->phi, cell, i), far};
+        pl__levelset ls = {cell, pl__phase(p->phi, cell, i), far, NULL};
         pl__levelset_parts(ctx, &ls, sides, pl__phase(p->part, cell, i));
     }
+    if (own)
+        memcpy(own, p->part, (size_t)p->count * job.stride * sizeof *own);
     pl__parallel_for(ctx, cell->value_count, 16384, scale_parts, &job);
 }
 

@@ -86,7 +86,8 @@ static inline int32_t pl__phase_of(const pl__phases *p, const pl__columns *cell,
 }
 
 // Neither gaps nor overlaps: the rule above, and the parts of cells. `sides` as of pl__levelset_parts.
-void pl__phases_divide(pl_context *ctx, const pl__columns *cell, double far, const uint8_t *sides, pl__phases *p);
+void pl__phases_divide(pl_context *ctx, const pl__columns *cell, double far, const uint8_t *sides, double *own,
+                       pl__phases *p);
 
 // ---- volume --------------------------------------------------------------------------------------------------------
 

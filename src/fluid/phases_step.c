@@ -22,7 +22,7 @@ static size_t cells_of(const pl__liquid_state *s) { return (size_t)s->grid.cell.
 
 static pl__levelset levelset_of(const pl__liquid *l, pl__liquid_state *s, int32_t i)
 {
-    return (pl__levelset){&s->grid.cell, pl__phase(s->phases.phi, &s->grid.cell, i), pl__liquid_far(l)};
+    return (pl__levelset){&s->grid.cell, pl__phase(s->phases.phi, &s->grid.cell, i), pl__liquid_far(l), NULL};
 }
 
 // Cells away that numbers beyond the surface are known.
@@ -85,7 +85,7 @@ pl_status pl__phases_start(pl__liquid *l, void *user, const pl__obstacles *obsta
     const pl__columns *c = &s->grid.cell;
     size_t cells = cells_of(s);
     double h3 = c->h * c->h * c->h;
-    pl__levelset all = {c, s->phi, pl__liquid_far(l)};
+    pl__levelset all = {c, s->phi, pl__liquid_far(l), &l->boundary};
     pl__particles_def def = pl__liquid_particles(l);
     PL_TRY(pl__phases_reserve(l->ctx, c, l->def.liquid_count, p));
     measure_start(l, user, s);
@@ -94,7 +94,7 @@ pl_status pl__phases_start(pl__liquid *l, void *user, const pl__obstacles *obsta
         pl__levelset ls = levelset_of(l, s, i);
         PL_TRY(pl__levelset_redistance(l->ctx, &ls, &l->arena));
     }
-    pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, p);
+    pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, NULL, p);
     for (int32_t i = 0; i < pl__phases_worked(p); ++i)
     {
         pl__levelset ls = levelset_of(l, s, i);
@@ -147,8 +147,8 @@ static pl_status move_one(pl__liquid *l, int32_t i, const pl__motion *motion, do
     pl__liquid_state *now = &l->state, *next = &l->next;
     const pl__columns *c = &now->grid.cell;
     pl__particles *p = &next->phases.markers[i];
-    pl__levelset from = levelset_of(l, now, i), to = {c, pl__phase(next->phases.phi, c, i), pl__liquid_far(l)},
-                 all = {c, next->phi, pl__liquid_far(l)};
+    pl__levelset from = levelset_of(l, now, i), to = {c, pl__phase(next->phases.phi, c, i), pl__liquid_far(l), NULL},
+                 all = {c, next->phi, pl__liquid_far(l), &l->boundary};
     pl__strays strays = {0};
     PL_TRY(pl__particles_copy(l->ctx, &now->phases.markers[i], p));
     pl__levelset_advect(l->ctx, &from, motion, 0, dt, pl__liquid_far(l), to.phi);
@@ -173,7 +173,7 @@ pl_status pl__phases_move(pl__liquid *l, const pl__motion *motion, double dt, co
     memset(next->pressed, 0, sizeof next->pressed);
     for (int32_t i = 0; i < pl__phases_worked(now); ++i)
         PL_TRY(move_one(l, i, motion, dt, obstacles));
-    pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, next);
+    pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, NULL, next);
     return PL_OK;
 }
 
@@ -341,7 +341,7 @@ pl_status pl__phases_exchange(pl__liquid *l, const double *old, double dt)
         any = any || !source->drain;
     }
     if (any)
-        pl__phases_divide(l->ctx, &l->next.grid.cell, pl__liquid_far(l), l->boundary.sides, &l->next.phases);
+        pl__phases_divide(l->ctx, &l->next.grid.cell, pl__liquid_far(l), l->boundary.sides, NULL, &l->next.phases);
     return PL_OK;
 }
 
@@ -416,6 +416,7 @@ typedef struct shifting
 {
     rooms r;
     double *residual, *part; // [numbers of cells] what is owed to it, and its own part, before parts get a sum of 1
+    double *own;             // [count][numbers of cells] those of all since they were last divided
     double *before;          // [numbers of cells] that part before a shift
     uint8_t *near;           // [numbers of cells]
 } shifting;
@@ -424,10 +425,11 @@ static bool take_shifting(pl__liquid *l, shifting *w)
 {
     size_t cells = cells_of(&l->next) + 1;
     w->residual = PL_TAKE(&l->arena, cells, double);
+    w->own = PL_TAKE(&l->arena, (size_t)l->next.phases.count * cells, double);
     w->part = PL_TAKE(&l->arena, cells, double);
     w->before = PL_TAKE(&l->arena, cells, double);
     w->near = PL_TAKE(&l->arena, cells, uint8_t);
-    return w->residual && w->part && w->before && w->near;
+    return w->residual && w->own && w->part && w->before && w->near;
 }
 
 static pl__volume_correction begin_shift(pl__liquid *l, const shifting *w, int32_t i)
@@ -436,7 +438,7 @@ static pl__volume_correction begin_shift(pl__liquid *l, const shifting *w, int32
     const pl__phases *p = &next->phases;
     size_t cells = cells_of(next), first = (size_t)i * cells;
     pl__levelset ls = levelset_of(l, next, i);
-    pl__levelset_parts(l->ctx, &ls, l->boundary.sides, w->part);
+    memcpy(w->part, w->own + first, cells * sizeof *w->part);
     memcpy(w->before, w->part, cells * sizeof *w->part);
     for (size_t n = 0; n < cells; ++n)
         w->residual[n] = p->volume[first + n] - p->part[first + n] * w->r.room[n];
@@ -490,13 +492,13 @@ pl_status pl__phases_correct(pl__liquid *l)
     if (!take_shifting(l, &w))
         return PL_ERR_MEMORY;
     PL_TRY(find_rooms(l, next, cells_of(next), &w.r));
-    pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, p);
+    pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, w.own, p);
     pl__phases_fit(l->ctx, c, w.r.whole, p);
     spray_of(&next->spray, p->count, spray);
     settle_all(l, &w.r, spray);
     for (int32_t i = 0; i < pl__phases_worked(p); ++i)
         PL_TRY(correct(l, &w, i));
-    pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, p);
+    pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, w.own, p);
     for (int32_t i = 0; i < p->count; ++i)
         due += p->due[i] - spray[i];
     double scale = due > 0 ? h3 * pl__numbers_sum(l->ctx, w.r.room, c->value_count) / due : 1;
@@ -504,7 +506,7 @@ pl_status pl__phases_correct(pl__liquid *l)
     {
         for (int32_t i = 0; i < pl__phases_worked(p); ++i)
             PL_TRY(lend(l, &w, i, scale * (p->due[i] - spray[i])));
-        pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, p);
+        pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, w.own, p);
     }
     return PL_OK;
 }

@@ -175,7 +175,7 @@ static pl_status set_surface(pouring *w, double offset, int32_t *pushed, int32_t
     pl__liquid *l = w->l;
     pl__liquid_state *next = &l->next;
     const pl__columns *c = &next->grid.cell;
-    pl__levelset ls = {c, next->phi, pl__liquid_far(l)};
+    pl__levelset ls = {c, next->phi, pl__liquid_far(l), &l->boundary};
     for (int32_t n = 0; n < c->value_count; ++n)
         next->phi[n] = fmin(w->old[n], w->distance[n] + offset);
     if (w->obstacles->count > 0)
@@ -288,7 +288,7 @@ static pl_status seed(const pouring *w, pl__particles *p, double *phi, int32_t s
 {
     pl__liquid *l = w->l;
     const pl__columns *c = &l->next.grid.cell;
-    pl__levelset ls = {c, phi, pl__liquid_far(l)};
+    pl__levelset ls = {c, phi, pl__liquid_far(l), phi == l->next.phi ? &l->boundary : NULL};
     pl__particles_def def = pl__liquid_particles(l);
     uint8_t *where = PL_TAKE(&l->arena, c->value_count + 1, uint8_t);
     if (!where)
@@ -329,7 +329,7 @@ static pl_status name_liquid(pouring *w, double volume)
             pl__phase(p->volume, c, own)[n] += volume / (c->h * c->h * c->h) * weight_of(w, n) / sum;
         whole[n] = next->part[n] * next->open[n] + next->residual[n];
     }
-    pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, p);
+    pl__phases_divide(l->ctx, c, pl__liquid_far(l), l->boundary.sides, NULL, p);
     pl__phases_fit(l->ctx, c, whole, p);
     p->due[own] += volume;
     p->added[own] += volume;

@@ -1170,6 +1170,11 @@ static pl_status set_up_solver(pl__pressure *pressure, const assembly *a, wall_c
                                 .value = a->value};
     for (int32_t n = 0; n < walls->count; ++n)
         walls->cell[n].was_apart = is_apart(a, walls->cell[n].number);
+    if (a->problem->again && a->problem->precondition == PL__PRECONDITION_MULTIGRID)
+    {
+        pl__column_solver_move(pressure->solver, &system);
+        return PL_OK;
+    }
     return pl__column_solver_setup(pressure->solver, &system, a->problem->precondition);
 }
 

@@ -20,19 +20,17 @@
 
 typedef struct pl__pressure pl__pressure;
 
-// Smallest theta: below it the row of a cell that the surface barely cuts would be 100 times its neighbours', and its
-// pressure is that of the surface to first order anyway.
-static const double pl__least_theta = 0.01;
+// [cells] Liquid has a pressure at the center of a cell from this depth on: nearer to the surface theta would be 0.
+static const double pl__least_depth = 0.01;
 
-// Where the surface is between a cell of liquid with phi `in` and one of air with phi `out`, in parts of the way.
-// Liquid that has left a wall (separation.h) has no pressure at its center.
-static inline double pl__pressure_theta(double in, double out)
-{
-    if (out < 0)
-        return 1;
-    double theta = in / (in - out);
-    return theta > pl__least_theta ? (theta < 1 ? theta : 1) : pl__least_theta;
-}
+static inline bool pl__pressure_reaches(double phi, double h) { return phi < -pl__least_depth * h; }
+
+// Where the surface is between a cell of liquid with phi `in` and one of air with phi `out`, in parts of the way;
+// beyond the latter, if that is liquid without a pressure. So it is one surface for all faces of a cell, and along a
+// level one theta is without bound and the slope 0, wherever rounding has drawn the line between the two. (A smallest
+// theta instead gives a cell that the surface barely cuts the pressure of .01 h, which sideways looks like a slope of
+// .02.)
+static inline double pl__pressure_theta(double in, double out) { return in / (in - out); }
 
 typedef struct pl__projection
 {
@@ -50,6 +48,7 @@ typedef struct pl__projection
     double suction;             // -q that liquid bears at walls [m/s]
     const double *ratio[3];     // [numbers of faces] density / rho_face (phases.h); NULL: 1
     uint8_t *grip;              // [numbers of cells] pl__grip, a first guess and then as found; NULL: all is fast
+    bool again;                 // the matrix is that of the last projection: only u and divergence differ; without grip
 } pl__projection;
 
 typedef struct pl__projection_info

@@ -30,14 +30,45 @@ PL_INLINE pl_real_w inverse_square(pl_real_w p, pl_real_w a, pl_real_w b)
     return pl_select_w(pl_lt_w(t, none), 1.0 / (t * t + 1e-300), pl_set_w(0));
 }
 
+// Beyond closed sides phi goes on along lines, and stays what it is at thin parts: a wall hides what is behind it.
+PL_INLINE void close_sides(const pl__closed *closed, int r, pl_real_w p, pl_real_w side[6])
+{
+    pl_real_w open[6], one = pl_set_w(1), half = pl_set_w(0.5);
+    for (int n = 0; n < 6; ++n)
+        open[n] = side[n];
+    for (int n = 0; n < 6; ++n)
+    {
+        pl_mask_w here = pl_gt_w(pl_load_w(&closed->side[n][r]), half),
+                  there = pl_gt_w(pl_load_w(&closed->side[n ^ 1][r]), half);
+        pl_real_w rise = pl_max_w(pl_min_w(p - open[n ^ 1], one), pl_set_w(-1));
+        pl_mask_w line = pl_le_w(pl_abs_w(open[n ^ 1]), pl_set_w(2)); // near the surface, and stored
+        pl_mask_w thin = pl_gt_w(pl_load_w(&closed->side[n][r]), pl_set_w(1.5));
+        pl_mask_w no_line = pl_or_w(pl_or_w(there, thin), pl_not_w(line));
+        side[n] = pl_select_w(here, pl_select_w(no_line, p, p + rise), side[n]);
+    }
+}
+
+// What is nearer than `far` is known.
+PL_INLINE int keep_register(const pl__band *band, int64_t at)
+{
+    pl_real_w p = pl_load_w(&band->phi[at]), size = pl_abs_w(p), far = pl_set_w(band->far);
+    pl_mask_w known = pl_lt_w(size, far);
+    pl_store_w(&band->distance[at], pl_select_w(known, -size, pl_select_w(pl_eq_w(p, p), far, pl_set_w(-1e9))));
+    return pl_any_w(known);
+}
+
 // The distance of a cell at the surface is that of the plane through its crossings along the axes: 1/d^2 = sum 1/t^2.
 PL_INLINE int cross_register(const pl__band *band, int32_t g, int r)
 {
     const double *phi = band->phi;
     int64_t at = (int64_t)ROWS * g + r;
+    if (band->given)
+        return keep_register(band, at);
     pl_real_w p = pl_load_w(&phi[at]), side[6] = {pl_load_w(&phi[at - 1]), pl_load_w(&phi[at + 1])};
     for (int n = 0; n < 4; ++n)
         side[n + 2] = pl_load_w(&phi[(int64_t)ROWS * band->beside[g].group[n] + r]);
+    if (band->wall[g])
+        close_sides(&band->closed[band->wall[g]], r, p, side);
     pl_mask_w crossed = is_crossed(p, side[0]);
     for (int n = 1; n < 6; ++n)
         crossed = pl_or_w(crossed, is_crossed(p, side[n]));
@@ -75,6 +106,13 @@ PL_INLINE pl_real_w nearer(const double *a, const double *b)
     return pl_min_w(pl_abs_w(pl_load_w(a)), pl_abs_w(pl_load_w(b)));
 }
 
+// The same through the sides n and n + 1 as far as they are open.
+PL_INLINE pl_real_w nearer_open(const pl__closed *closed, int n, int r, const double *a, const double *b)
+{
+    return pl_min_w(pl_abs_w(pl_load_w(a)) + 1e9 * pl_load_w(&closed->side[n][r]),
+                    pl_abs_w(pl_load_w(b)) + 1e9 * pl_load_w(&closed->side[n + 1][r]));
+}
+
 // Godunov's upwind solution r of sum over axes of max(r - a, 0)^2 = 1, a being the nearer neighbour along each: with
 // s = sum (a - low) and q = sum (a - low)^2 over the n axes that count, r = low + (s + sqrt(s^2 - n (q - 1))) / n.
 PL_INLINE pl_real_w eikonal(pl_real_w x, pl_real_w y, pl_real_w z)
@@ -94,6 +132,7 @@ PL_INLINE pl_real_w eikonal(pl_real_w x, pl_real_w y, pl_real_w z)
 PL_INLINE int sweep_group(pl__band *band, int32_t g)
 {
     double *d = &band->distance[(int64_t)ROWS * g];
+    const pl__closed *closed = band->wall[g] ? &band->closed[band->wall[g]] : NULL;
     const double *side[4];
     for (int n = 0; n < 4; ++n)
         side[n] = &band->distance[(int64_t)ROWS * band->beside[g].group[n]];
@@ -102,8 +141,11 @@ PL_INLINE int sweep_group(pl__band *band, int32_t g)
     for (int n = 0, r = 0; n < REGISTERS; ++n, r += PL_LANES)
     {
         pl_real_w before = pl_load_w(&d[r]);
-        pl_real_w result =
-            eikonal(nearer(&side[0][r], &side[1][r]), nearer(&side[2][r], &side[3][r]), nearer(&d[r - 1], &d[r + 1]));
+        pl_real_w result = closed ? eikonal(nearer_open(closed, 2, r, &side[0][r], &side[1][r]),
+                                            nearer_open(closed, 4, r, &side[2][r], &side[3][r]),
+                                            nearer_open(closed, 0, r, &d[r - 1], &d[r + 1]))
+                                  : eikonal(nearer(&side[0][r], &side[1][r]), nearer(&side[2][r], &side[3][r]),
+                                            nearer(&d[r - 1], &d[r + 1]));
         pl_mask_w shorter = pl_lt_w(result, before); // not where it is fixed
         after[n] = pl_select_w(shorter, result, before);
         any |= pl_any_w(pl_lt_w(result, before - 1e-9));

@@ -1,6 +1,7 @@
 // src/fluid/separation.c -- cells that have left their wall: found, shown and set free.
 #include "separation.h"
 #include "base/task.h"
+#include "pressure.h"
 #include "stretch.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static void find_columns(void *argument, int32_t begin, int32_t end)
     for (size_t r = c->start[begin]; r < c->start[end]; ++r)
         for (int32_t n = c->run[r].first; n < c->run[r].first + pl__run_numbers(&c->run[r]); ++n)
         {
-            bool inside = c->run[r].kind == PL__RUN_UNIFORM && s->phi[n] < 0 && s->open[n] > 0;
+            bool inside = c->run[r].kind == PL__RUN_UNIFORM && pl__pressure_reaches(s->phi[n], c->h) && s->open[n] > 0;
             bool wall = inside && walls_of(s, n) && (s->boundary->sides[n] & PL__ALL_SIDES) != PL__ALL_SIDES;
             job->grip[n] = !wall ? PL__GRIP_FAST : s->q[n] == 0 ? PL__GRIP_APART : PL__GRIP_WALL;
         }
@@ -155,7 +156,7 @@ static void show_parts(void *argument, int32_t begin, int32_t end)
     const showing *job = argument;
     const pl__separation *s = job->s;
     const pl__columns *c = &s->grid->cell;
-    pl__levelset ls = {c, s->phi, s->far};
+    pl__levelset ls = {c, s->phi, s->far, s->boundary};
     pl__part_window window = {.column = -1};
     for (int32_t column = begin; column < end; ++column)
         for (size_t r = c->start[column]; r < c->start[column + 1] && is_touched_near(job, column); ++r)
@@ -203,16 +204,36 @@ static unsigned covered_beside(const pl__separation *s, const double *was, const
     return sides;
 }
 
-static void uncover_cell(const pl__separation *s, unsigned sides, const pl__cell_stretch *at, int32_t j)
+// Through a side, away from a surface with `phi` in a cell: liquid is no deeper than its distance to that.
+static void deepen(const pl__separation *s, int32_t column, int32_t j, int side, double phi)
+{
+    const pl__columns *c = &s->grid->cell;
+    int32_t at[3] = {column % c->nx, j, column / c->nx};
+    for (int n = 1; n <= SHOWN_CELLS; ++n)
+    {
+        at[side / 2] += 2 * (side % 2) - 1;
+        const pl__run *run = pl__grid_run(c, at[0], at[1], at[2]);
+        if (!run || run->kind != PL__RUN_UNIFORM)
+            return;
+        int32_t number = run->first + at[1] - run->j0;
+        s->phi[number] = fmax(s->phi[number], phi - n * c->h);
+        if (s->boundary->sides[number] >> side & 1)
+            return;
+    }
+}
+
+static void uncover_cell(const pl__separation *s, unsigned sides, int32_t column, const pl__cell_stretch *at, int32_t j)
 {
     double h = s->grid->cell.h, phi = phi_of(s, at, j), *here = &s->phi[at->own + j];
+    *here = fmax(*here, fmin(phi, 0.5 * h));
     for (int side = 0; side < 6; ++side)
         if (sides >> side & 1)
         {
             double *beyond = &s->phi[at->cell[side] + j];
             *beyond = fmax(*beyond, phi + h);
+            if (!(s->boundary->sides[at->own + j] >> (side ^ 1) & 1))
+                deepen(s, column, j, side ^ 1, *here);
         }
-    *here = fmax(*here, fmin(phi, 0.5 * h));
 }
 
 void pl__separation_uncover(const pl__separation *s, const double *was)
@@ -224,10 +245,11 @@ void pl__separation_uncover(const pl__separation *s, const double *was)
             for (int32_t j = at.j0; j <= at.j1; ++j)
             {
                 int32_t n = at.own + j;
-                bool apart = s->q[n] == 0 && s->phi[n] < 0 && s->residual[n] < 0 && s->open[n] > 0;
+                bool apart =
+                    s->q[n] == 0 && pl__pressure_reaches(s->phi[n], c->h) && s->residual[n] < 0 && s->open[n] > 0;
                 unsigned sides = apart ? covered_beside(s, was, &at, j) : 0;
                 if (sides)
-                    uncover_cell(s, sides, &at, j);
+                    uncover_cell(s, sides, column, &at, j);
             }
 }
 

@@ -1,6 +1,8 @@
 // src/fluid/shore.c -- where the surface of a liquid meets solids.
 //
-// It goes on into them as it meets them, at any angle. A sample inside is the mean of 2 a - b over the axes and sides
+// It goes on into them as it meets them, at any angle, and from the side that a cell is open to: a wall has liquid on
+// one side and air on the other. Samples at the surface go before others: their distance does not hang on a way around
+// corners. A sample inside is the mean of 2 a - b over the axes and sides
 // where its next two neighbours a, b are known, or of a where none has two; a distance has slopes of at most 1, and
 // a - b is kept within that. Linear phi stays: water at rest is at rest up to its line on a beach. Constants instead,
 // contact at right angles, bend the surface there; and markers that begin in solids, and are pushed out of them, are
@@ -12,40 +14,60 @@
 
 typedef struct shore
 {
-    const uint8_t *flat;
+    const uint8_t *flat, *sides; // NULL: none are closed
     double h;
 } shore;
+
+static bool is_open(const shore *s, int32_t number, int side) { return !s->sides || !(s->sides[number] >> side & 1); }
+
+// What samples on one kind of ways give.
+typedef struct tally
+{
+    double sum;
+    int count;
+} tally;
+
+static void put(tally *t, double value) { t->sum += value, ++t->count; }
 
 static bool extrapolate(const void *user, const int32_t *entry, const uint8_t *known, const double *phi, double *result)
 {
     const shore *s = user;
     bool flat = s->flat && s->flat[entry[0]];
-    double line = 0, constant = 0;
-    int lines = 0, constants = 0;
+    tally near = {0, 0}, line = {0, 0}, constant = {0, 0};
     for (int n = 1; n < 13; n += 2)
     {
-        if (!pl__layer_is_known(known, entry[n]))
+        if (!pl__layer_is_known(known, entry[n]) || !is_open(s, entry[0], n / 2))
             continue;
         double a = phi[entry[n]];
-        constant += a, ++constants;
-        if (flat || !pl__layer_is_known(known, entry[n + 1]))
+        bool at_surface = fabs(a) < s->h;
+        put(&constant, a);
+        if (!flat && pl__layer_is_known(known, entry[n + 1]) && is_open(s, entry[n], n / 2))
+        {
+            double rise = a - phi[entry[n + 1]];
+            a += rise > s->h ? s->h : rise < -s->h ? -s->h : rise;
+            put(&line, a);
+        }
+        else if (flat || n / 4 == 1) // along y
             continue;
-        double rise = a - phi[entry[n + 1]];
-        line += a + (rise > s->h ? s->h : rise < -s->h ? -s->h : rise), ++lines;
+        if (at_surface)
+            put(&near, a);
     }
-    *result = lines ? line / lines : constants ? constant / constants : 0;
-    return constants > 0;
+    const tally *best = near.count > 0 ? &near : line.count > 0 ? &line : &constant;
+    *result = best->count > 0 ? best->sum / best->count : 0;
+    return best->count > 0;
 }
 
-pl_status pl__shore_extend(pl__arena *arena, const pl__columns *c, int32_t layers, const uint8_t *flat, uint8_t *known,
-                           double *phi)
+pl_status pl__shore_extend(pl__arena *arena, const pl__columns *c, int32_t layers, const uint8_t *flat,
+                           const uint8_t *sides, bool seen_only, uint8_t *known, double *phi)
 {
     pl__arena_mark mark = pl__arena_set_mark(arena);
     pl__layers list;
-    shore s = {flat, c->h};
+    shore seen = {flat, sides, c->h}, all = {flat, NULL, c->h};
     pl_status status = pl__layers_list(arena->ctx, arena, c, 2, false, known, &list);
     if (status == PL_OK)
-        pl__layers_spread(&list, layers, extrapolate, &s, known, phi);
+        pl__layers_spread(&list, layers, extrapolate, &seen, known, phi);
+    if (status == PL_OK && sides && !seen_only)
+        pl__layers_spread(&list, layers, extrapolate, &all, known, phi);
     pl__arena_release(arena, mark);
     return status;
 }
@@ -55,6 +77,8 @@ static void fill_cell(const pl__grid *grid, const pl__boundary *boundary, int32_
 {
     for (int side = 0; side < 6; ++side)
     {
+        if (side == 2)
+            continue;
         int axis = side / 2, end = side % 2;
         int32_t at[3] = {i, j, k};
         at[axis] += 2 * end - 1;

@@ -214,7 +214,7 @@ static void measure_cell(void *user, const region_cell *cell)
     const pl__columns *c = &f->in->grid->cell;
     if (cell->distance > 2 * c->h)
         return; // filling changes nothing there
-    pl__levelset ls = {c, f->in->phi, f->in->far};
+    pl__levelset ls = {c, f->in->phi, f->in->far, f->in->boundary};
     f->sum += f->in->open[cell->number] * pl__levelset_part(&ls, 0, cell->i + c->nx * cell->k, cell->j,
                                                             f->in->boundary->sides[cell->number], cell->number);
 }

@@ -97,17 +97,26 @@ double pl__spray_leave(pl__spray *s, const pl__columns *cell)
     return volume;
 }
 
-// Whether one of the 27 cells around is liquid that phi shows well: half a cell from the surface, or more.
+// Whether a cell is liquid that phi shows well: half a cell from the surface, or more.
+static bool is_deep(const pl__columns *c, const double *phi, int32_t i, int32_t j, int32_t k)
+{
+    const pl__run *run = pl__grid_run(c, i, j, k);
+    return run && (run->kind != PL__RUN_UNIFORM || phi[run->first + j - run->j0] < -0.5 * c->h);
+}
+
+// Whether one of the 27 cells around is.
 static bool is_at_liquid(const pl__columns *c, const double *phi, int32_t i, int32_t j, int32_t k)
 {
     for (int n = 0; n < 27; ++n)
-    {
-        int32_t row = j + n / 3 % 3 - 1;
-        const pl__run *run = pl__grid_run(c, i + n % 3 - 1, row, k + n / 9 - 1);
-        if (run && (run->kind != PL__RUN_UNIFORM || phi[run->first + row - run->j0] < -0.5 * c->h))
+        if (is_deep(c, phi, i + n % 3 - 1, j + n / 3 % 3 - 1, k + n / 9 - 1))
             return true;
-    }
     return false;
+}
+
+// The same, or the next one below: from the first cell of air above a level it is the second.
+static bool is_above_liquid(const pl__columns *c, const double *phi, int32_t i, int32_t j, int32_t k)
+{
+    return is_at_liquid(c, phi, i, j, k) || is_deep(c, phi, i, j - 2, k);
 }
 
 // ---- end -------------------------------------------------------------------------------------------------------
@@ -204,7 +213,7 @@ pl_status pl__spray_shed(pl_context *ctx, pl__spray *s, const pl__spray_source *
                 int32_t n = run->first + j - run->j0, at[3] = {column % c->nx, j, column / c->nx};
                 double part = residual[n], distance = from->boundary->distance[n];
                 if (part < least_volume || part < from->part[n] * from->open[n] || distance <= 0 ||
-                    is_at_liquid(c, from->phi, at[0], j, at[2]))
+                    is_above_liquid(c, from->phi, at[0], j, at[2]))
                     continue;
                 double spread = distance > c->h ? 1 : 0;
                 PL_TRY(shed_cell(ctx, s, from->grid, from->u, at, spread, seed, step, part));

@@ -139,8 +139,9 @@ static pl_status move_riders(pl__liquid *l, const pl__motion *motion, const pl__
 static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3], const pl__obstacles *obstacles)
 {
     pl__liquid_state *now = &l->state, *next = &l->next;
-    pl__levelset from = {&now->grid.cell, now->phi, pl__liquid_far(l)},
-                 to = {&now->grid.cell, next->phi, pl__liquid_far(l)};
+    bool solids = obstacles->count > 0;
+    pl__levelset from = {&now->grid.cell, now->phi, pl__liquid_far(l), &l->boundary},
+                 to = {&now->grid.cell, next->phi, pl__liquid_far(l), &l->boundary};
     carrier carry = {.flow = {l->ctx, &now->grid, {now->u[0], now->u[1], now->u[2]}}, .obstacles = obstacles};
     pl__outside_bounds(&l->def.outside, &now->grid.cell, carry.lower, carry.upper);
     pl__motion motion = {pl__grid_flow_velocity, constrain, &carry, true};
@@ -154,8 +155,12 @@ static pl_status move_surface(pl__liquid *l, double dt, const double gravity[3],
     p->lost_in_air = 0.5;
     pl__levelset_advect(l->ctx, &from, &motion, 0, dt, pl__liquid_far(l),
                         next->phi); // farther away nothing is at the surface
-    if (obstacles->count > 0)
+    if (solids)
+    {
         pl__visible_advect(l->ctx, &from, &l->boundary, obstacles, &motion, 0, dt, next->phi);
+        PL_TRY(pl__extend_anew(&l->arena, &now->grid, &l->boundary, obstacles, PL__LIQUID_MARGIN + 1, now->phi,
+                               next->phi));
+    }
     pl__outside_enter(&l->def.outside, &now->grid, (const double *const[3]){now->u[0], now->u[1], now->u[2]}, dt,
                       next->phi);
     end_part(l, PL__PART_LEVELSET);
@@ -309,30 +314,62 @@ static void deepen_tall(const pl__columns *c, double far, double *phi)
             phi[c->run[r].first] = phi[c->run[r].first + 1] = -far;
 }
 
-// The pressure of water at rest, as a first guess: q = dt g (depth) / h below the surface of each column. Exact for
-// water that is at rest.
-static void guess_hydrostatic(pl__liquid *l, double dt, double gravity)
+// The row of a number of a run.
+static int32_t row_of(const pl__run *run, int32_t n)
 {
-    const pl__columns *c = &l->next.grid.cell;
-    double slope = -gravity * dt / c->h;
-    for (int32_t column = 0; column < c->nx * c->nz; ++column)
+    return run->kind == PL__RUN_UNIFORM ? run->j0 + n : n ? run->j1 : run->j0;
+}
+
+// Heights of the surface above the cells of a column, where they see it; `known` [numbers of cells].
+static void find_levels(const pl__columns *c, const double *phi, const uint8_t *sides, int32_t column, uint8_t *known,
+                        double *level)
+{
+    double surface = -INFINITY, beyond = -1; // of the last one seen from above; phi of the cell above
+    for (size_t r = c->start[column + 1]; r-- > c->start[column];)
     {
-        double surface = -INFINITY; // height of the last one seen from above
-        for (size_t r = c->start[column + 1]; r-- > c->start[column];)
+        const pl__run *run = &c->run[r];
+        for (int32_t n = pl__run_numbers(run) - 1; n >= 0; --n)
         {
-            const pl__run *run = &c->run[r];
-            for (int32_t n = pl__run_numbers(run) - 1; n >= 0; --n)
-            {
-                int32_t number = run->first + n, j = run->kind == PL__RUN_UNIFORM ? run->j0 + n : n ? run->j1 : run->j0;
-                double y = c->origin[1] + c->h * j, phi = l->next.phi[number];
-                if (phi >= 0)
-                    surface = -INFINITY;
-                else if (surface == -INFINITY)
-                    surface = y - phi;
-                l->next.q[number] = phi < 0 ? slope * (surface - y) : 0;
-            }
+            int32_t number = run->first + n;
+            double here = phi[number];
+            if (here >= 0 || sides[number] >> 3 & 1)
+                surface = -INFINITY;
+            else if (beyond >= 0)
+                surface = c->origin[1] + c->h * row_of(run, n) - here;
+            beyond = here;
+            known[number] = surface > -INFINITY;
+            level[number] = surface;
         }
     }
+}
+
+// The pressure of water at rest, as a first guess: q = dt g (depth) / h below the surface of each column, or of those
+// beside it that it sees. Exact for water that is at rest.
+static pl_status guess_hydrostatic(pl__liquid *l, double dt, double gravity)
+{
+    const pl__columns *c = &l->next.grid.cell;
+    size_t cells = (size_t)c->value_count + 1;
+    double slope = -gravity * dt / c->h, *level = PL_TAKE(&l->arena, cells, double);
+    uint8_t *known = PL_TAKE(&l->arena, cells, uint8_t), *flat = PL_TAKE(&l->arena, cells, uint8_t);
+    if (!level || !known || !flat)
+        return PL_ERR_MEMORY;
+    memset(flat, 1, cells);
+    for (int32_t column = 0; column < c->nx * c->nz; ++column)
+        find_levels(c, l->next.phi, l->boundary.sides, column, known, level);
+    PL_TRY(pl__shore_extend(&l->arena, c, c->nx + c->ny + c->nz, flat, l->boundary.sides, false, known, level));
+    for (int32_t column = 0; column < c->nx * c->nz; ++column)
+    {
+        double surface = 0; // of the number above
+        for (size_t r = c->start[column + 1]; r-- > c->start[column];)
+            for (int32_t n = pl__run_numbers(&c->run[r]) - 1; n >= 0; --n)
+            {
+                int32_t number = c->run[r].first + n;
+                surface = known[number] ? level[number] : surface;
+                l->next.q[number] =
+                    l->next.phi[number] < 0 ? slope * (surface - c->origin[1] - c->h * row_of(&c->run[r], n)) : 0;
+            }
+    }
+    return PL_OK;
 }
 
 // Nothing is owed to tall cells.
@@ -512,13 +549,13 @@ static pl_status meet_solids(pl__liquid *l, const pl__obstacles *obstacles)
     pl__parallel_for(l->ctx, c->nx * c->nz, COLUMNS_PER_TASK, complete_parts, &job);
     if (obstacles->count == 0)
         return PL_OK;
-    pl__levelset ls = {c, next->phi, pl__liquid_far(l)};
+    pl__levelset ls = {c, next->phi, pl__liquid_far(l), &l->boundary};
     for (int32_t n = 0; n < c->value_count; ++n)
         part[n] = next->residual[n] + next->part[n] * next->open[n] - fmax(0.5 * next->open[n], 0.01);
     PL_TRY(pl__extend_into_solids(&l->arena, &next->grid, &l->boundary, obstacles, was, part, PL__LIQUID_MARGIN + 1,
                                   next->phi, pushed, behind));
     pl__separation separation = separation_of(l, next);
-    if (!l->def.viscous)
+    if (!l->def.viscous && l->state.q_dt > 0) // before the first solve q says nothing
         pl__separation_uncover(&separation, was);
     pl__shore_fill(&next->grid, &l->boundary, next->phi);
     pl__levelset_parts(l->ctx, &ls, l->boundary.sides, part);
@@ -549,8 +586,8 @@ static void find_liquid(void *argument, int32_t begin, int32_t end)
     const uint8_t *sides = job->l->boundary.sides;
     for (size_t r = c->start[begin]; r < c->start[end]; ++r)
         for (int32_t n = c->run[r].first; n < c->run[r].first + pl__run_numbers(&c->run[r]); ++n)
-            job->liquid[n] =
-                c->run[r].kind != PL__RUN_UNIFORM || (phi[n] < 0 && (sides[n] & PL__ALL_SIDES) != PL__ALL_SIDES);
+            job->liquid[n] = c->run[r].kind != PL__RUN_UNIFORM ||
+                             (pl__pressure_reaches(phi[n], c->h) && (sides[n] & PL__ALL_SIDES) != PL__ALL_SIDES);
 }
 
 static void add_gravity(pl__liquid *l, double dt, const double gravity[3])
@@ -583,8 +620,8 @@ static pl_status add_tension(pl__liquid *l, double dt, const uint8_t *liquid)
     double *curvature = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, double);
     if (!ahead || !curvature)
         return PL_ERR_MEMORY;
-    pl__levelset is = {&next->grid.cell, next->phi, pl__liquid_far(l)},
-                 ls = {&next->grid.cell, ahead, pl__liquid_far(l)};
+    pl__levelset is = {&next->grid.cell, next->phi, pl__liquid_far(l), &l->boundary},
+                 ls = {&next->grid.cell, ahead, pl__liquid_far(l), NULL};
     pl__tension_foresee(l->ctx, &is, &next->grid, next->u, dt, ahead);
     pl__tension_curvature(l->ctx, &ls, curvature);
     pl__tension tension = {.grid = &next->grid,
@@ -714,7 +751,7 @@ static pl_status exchange(pl__liquid *l, double dt, double gravity)
     PL_TRY(pl__sources_fill(&l->sources, &in, &l->arena, &next->added));
     if (old)
         PL_TRY(pl__phases_exchange(l, old, dt));
-    pl__levelset ls = {&next->grid.cell, next->phi, pl__liquid_far(l)};
+    pl__levelset ls = {&next->grid.cell, next->phi, pl__liquid_far(l), &l->boundary};
     pl__levelset_parts(l->ctx, &ls, l->boundary.sides, next->part);
     return PL_OK;
 }
@@ -739,7 +776,8 @@ static pl_status make_divergence(pl__liquid *l, double dt, double gravity, const
                               .gravity = gravity,
                               .suction = 2 * l->def.tension * dt / (l->def.density * l->def.h * l->def.h),
                               .ratio = {l->ratio[0], l->ratio[1], l->ratio[2]},
-                              .grip = grip};
+                              .grip = grip,
+                              .again = !first};
     return pl__pressure_project(l->pressure, &problem, next->q, next->u, &l->info.pressure);
 }
 
@@ -755,7 +793,7 @@ static pl_status resist(pl__liquid *l, double dt, double gravity, const uint8_t 
                                      .dt = dt,
                                      .viscosity = l->def.viscosity,
                                      .density = l->def.density,
-                                     .bulk = 2, // viscosity.h
+                                     .bulk = 1, // viscosity.h
                                      .tolerance = l->def.tolerance,
                                      .separate = l->def.separate,
                                      .stress = next->stress};
@@ -875,7 +913,7 @@ static pl_status bear_foam(pl__liquid *l, double dt)
 {
     pl__liquid_state *next = &l->next;
     pl__foam_def foam = pl__liquid_foam(l);
-    pl__levelset ls = {&next->grid.cell, next->phi, pl__liquid_far(l)};
+    pl__levelset ls = {&next->grid.cell, next->phi, pl__liquid_far(l), &l->boundary};
     if (foam.amount <= 0)
         return PL_OK;
     return pl__foam_bear(l->ctx, &next->foam, &foam, &next->grid, &ls, l->boundary.distance, next->u, dt,
@@ -907,10 +945,10 @@ static pl_status step(pl__liquid *l, double dt, const double gravity[3], const p
     PL_TRY(pl__phases_ratio(l, l->ratio));
     if (now->q_dt == 0 && l->ratio[0])
         pl__phases_guess(l, (const double *const *)l->ratio, dt, gravity[1]);
-    else if (now->q_dt == 0)
-        guess_hydrostatic(l, dt, gravity[1]);
     end_part(l, PL__PART_GRID);
     PL_TRY(meet_solids(l, obstacles)); // 4
+    if (now->q_dt == 0 && !l->ratio[0])
+        PL_TRY(guess_hydrostatic(l, dt, gravity[1]));
     end_part(l, PL__PART_BOUNDARY);
     uint8_t *liquid = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, uint8_t),
             *near = PL_TAKE(&l->arena, next->grid.cell.value_count + 1, uint8_t);

@@ -13,6 +13,7 @@
 #define LEAST_THETA    0.1  // h      nearer walls hold a face to 1/100 of a velocity all the same; chosen                    tests/viscosity.c objects_hold_liquid
 #define LEAST_PART     1e-3 // 1      liquid parts below have no stress: 1/1000 of the area of a surface                      tests/viscosity.c rigid_motion_is_free
 #define TOUCHED        1.5  // h      faces so far from liquid may have a stress: half a cell to it, and half its diagonal    tests/viscosity.c rigid_motion_is_free
+#define DEEP           2.5  // h      cells below have only liquid around them: TOUCHED, and 0.71 to a point of theirs, rounded up; derived  tests/viscosity.c rigid_motion_is_free
 // clang-format on
 
 enum
@@ -39,10 +40,16 @@ static const int32_t unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
 // ---- measures --------------------------------------------------------------------------------------------------
 
-// phi at a point, and the liquid part of the cube around it.
-static double liquid_part(const builder *b, const double x[3], double *phi)
+// phi at a point of the cell with number `near`, or -1, and the liquid part of the cube around it. Where the cell is
+// deep, so is the cube: it is as far from the surface, but for half the diagonal of a face.
+static double liquid_part(const builder *b, int32_t near, const double x[3], double *phi)
 {
     double h = b->cell->h, edge[3];
+    if (near >= 0 && b->def->phi[near] < -DEEP * h)
+    {
+        *phi = b->def->phi[near];
+        return 1;
+    }
     *phi = pl__levelset_sample(&b->ls, x[0], x[1], x[2]);
     if (fabs(*phi) > TOUCHED * h)
         return *phi < 0;
@@ -106,7 +113,7 @@ static double part_of_face(const builder *b, int axis, const int32_t at[3], int3
     if (def->slip ? side && open <= 0 : held)
         return -1;
     pl__grid_point(b->face[axis], at[0], at[1], at[2], x);
-    double part = liquid_part(b, x, &phi);
+    double part = liquid_part(b, number_at(b->cell, at), x, &phi);
     if (phi > TOUCHED * b->cell->h)
         return -2;
     return part * pl__open_part(distance, b->cell->h) * (side ? 0.5 : 1);
@@ -336,7 +343,7 @@ static void add_cell(const builder *b, const int32_t at[3], int32_t n)
     }
     pl__grid_point(b->cell, at[0], at[1], at[2], x);
     memcpy(b->strain->at[n / 3], at, 3 * sizeof *at);
-    double part = unknown ? liquid_part(b, x, &phi) * open_part(b, at, at, theta) : 0;
+    double part = unknown ? liquid_part(b, number_at(b->cell, at), x, &phi) * open_part(b, at, at, theta) : 0;
     for (int axis = 0; axis < 3 && part >= LEAST_PART; ++axis)
     {
         b->strain->sample[n + axis].weight = part;
@@ -360,7 +367,7 @@ static void add_edge(const builder *b, int a, int d, const int32_t at[3], int32_
     x[a] -= 0.5 * h, x[d] -= 0.5 * h;
     for (int i = 0; i < 3; ++i)
         low[i] = at[i] - unit[a][i] - unit[d][i];
-    double part = liquid_part(b, x, &phi) * open_part(b, low, at, fmin(p[0].theta, p[1].theta));
+    double part = liquid_part(b, number_at(b->cell, at), x, &phi) * open_part(b, low, at, fmin(p[0].theta, p[1].theta));
     part *= at[a] == 0 || at[a] == cells_along(b, a) ? 0.5 : 1; // beyond a side there is nothing
     part *= at[d] == 0 || at[d] == cells_along(b, d) ? 0.5 : 1;
     if (part < LEAST_PART)

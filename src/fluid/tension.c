@@ -351,7 +351,7 @@ static void keep_columns(void *argument, int32_t begin, int32_t end)
 
 void pl__tension_keep(pl_context *ctx, double *before, const pl__levelset *after)
 {
-    keeping job = {{after->cell, before, after->far}, after};
+    keeping job = {{after->cell, before, after->far, NULL}, after};
     pl__parallel_for(ctx, after->cell->nx * after->cell->nz, COLUMNS_PER_TASK, keep_columns, &job);
 }
 

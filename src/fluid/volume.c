@@ -375,7 +375,7 @@ pl_status pl__volume_balance(pl_context *ctx, const pl__balance *b, pl__arena *s
     bool taken = take_balance(b, scratch, &job);
     if (taken)
     {
-        pl__levelset after = {c, (double *)b->after, b->far};
+        pl__levelset after = {c, (double *)b->after, b->far, b->boundary};
         pl__levelset_parts(ctx, &after, b->boundary->sides, job.new_part);
         pl__parallel_for(ctx, c->nx * c->nz, COLUMNS_PER_TASK, find_slopes, &job);
         pl__parallel_for(ctx, c->nx * c->nz, COLUMNS_PER_TASK, find_carried, &job);

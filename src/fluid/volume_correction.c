@@ -359,7 +359,7 @@ static void show_parts(void *argument, int32_t begin, int32_t end)
 {
     const correction *job = argument;
     const pl__volume_correction *v = job->v;
-    pl__levelset ls = {&v->grid->cell, v->phi, v->far};
+    pl__levelset ls = {&v->grid->cell, v->phi, v->far, v->boundary};
     pl__part_window window = {.column = -1};
     for (int32_t n = begin; n < end; ++n)
     {

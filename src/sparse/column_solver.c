@@ -121,6 +121,15 @@ pl_status pl__column_solver_setup(pl__column_solver *solver, const pl__column_sy
     return status;
 }
 
+void pl__column_solver_move(pl__column_solver *solver, const pl__column_system *system)
+{
+    PL_ASSERT(solver->ready && solver->system.count == system->count);
+    solver->system = *system;
+    solver->changed_count = 0;
+    if (solver->precondition == PL__PRECONDITION_MULTIGRID)
+        solver->multigrid.level[0].system = *system;
+}
+
 void pl__column_solver_change(pl__column_solver *solver, const int32_t *changed, int32_t count)
 {
     solver->changed = changed;

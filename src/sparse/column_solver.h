@@ -45,6 +45,9 @@ void pl__column_solver_destroy(pl__column_solver **solver); // NULL is allowed
 pl_status pl__column_solver_setup(pl__column_solver *solver, const pl__column_system *system,
                                   pl__precondition precondition);
 
+// The system of the last setup stands elsewhere in memory, with the same entries: its preconditioner stays.
+void pl__column_solver_move(pl__column_solver *solver, const pl__column_system *system);
+
 // Points of the system have been taken out since the setup, their rows and columns set to 0, or they were 0 then and
 // have been brought back: all those that differ from the setup, which must stay as long as there are solves. The
 // preconditioner is not made anew: it does nothing for those that are out, and has the inverse of the diagonal for

@@ -472,7 +472,7 @@ static pl_status draw_one(pl__world_liquids *w, int32_t k, pl__liquid_surface_de
         w->surface[k].vertex_count = w->surface[k].triangle_count = 0;
         return PL_ERR_MEMORY;
     }
-    pl__levelset of_all = {c, l->state.phi, pl__liquid_far(l)}, of_one = {c, own, pl__liquid_far(l)};
+    pl__levelset of_all = {c, l->state.phi, pl__liquid_far(l), NULL}, of_one = {c, own, pl__liquid_far(l), NULL};
     for (int32_t n = 0; n < w->surface[k].vertex_count; ++n)
     {
         double *const *x = w->surface[k].x;

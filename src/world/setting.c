@@ -241,7 +241,7 @@ static pl_status make_body(pl_world *world, const pl__setting *s, const pl_mesh 
 static bool velocity_at(const pl__liquid *l, const double x[3], double v[3])
 {
     const pl__grid *grid = &l->state.grid;
-    pl__levelset ls = {&grid->cell, l->state.phi, pl__liquid_far(l)};
+    pl__levelset ls = {&grid->cell, l->state.phi, pl__liquid_far(l), NULL};
     double h = grid->cell.h, phi = pl__levelset_sample(&ls, x[0], x[1], x[2]), n[3], in[3], slope[3][3], length = 0;
     for (int a = 0; a < 3; ++a)
     {
