@@ -35,7 +35,7 @@ typedef struct
     {                                                                                                                  \
         if ((call) != PL_OK)                                                                                           \
         {                                                                                                              \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, pl_context_error(r->ctx));                                       \
+            (void)fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, pl_context_error(r->ctx));                        \
             abort();                                                                                                   \
         }                                                                                                              \
     } while (0)
@@ -57,7 +57,12 @@ static bool open_runners(pl_context *ctx, const char *path, const char *integrat
     for (int how = 0; how < WAYS; ++how, ++r)
     {
         *r = (runner){.ctx = ctx};
-        MUST(pl_world_create(scene, &r->world[0]));
+        if (pl_world_create(scene, &r->world[0]) != PL_OK && strstr(pl_context_error(ctx), "cannot keep the volume"))
+        {
+            pl_scene_destroy(&scene);
+            return false;
+        }
+        CHECK(r->world[0] != NULL);
         if (how == HANDED_OVER)
             MUST(pl_world_create(scene, &r->world[1]));
     }

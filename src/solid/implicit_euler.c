@@ -476,6 +476,15 @@ static double objective(const euler *e, const double *y)
     return sum + pl__solids_pressure_energy(s, y);
 }
 
+// Forces and E at v_end.
+static double evaluate_end(euler *e)
+{
+    move_to_end(e);
+    pl__solids_evaluate(e->st.s, e->st.s->step.x_end, PL__EVALUATE_ENERGIES);
+    e->last_at_end = true;
+    return objective(e, e->st.s->step.x_end);
+}
+
 // dt/2 v D v along v_from + share direction, with the frames of the last evaluation: [0] share + [1] share^2.
 static void damping_along(const euler *e, double along[2])
 {
@@ -498,13 +507,10 @@ static double search_energy(euler *e, double share, double *before)
     for (int halving = 0;; ++halving, share *= 0.5)
     {
         take_part_of_step(e, share);
-        move_to_end(e);
-        pl__solids_evaluate(s, s->step.x_end, PL__EVALUATE_ENERGIES);
-        e->last_at_end = true;
+        now = evaluate_end(e);
         bool broken = pl__is_broken(s);
         if (broken && halving == PL__SEARCH_HALVINGS)
             return -1;
-        now = objective(e, s->step.x_end);
         double rise = now - *before + share * (along[0] + share * along[1]) +
                       pl__contact_rows_rise(&e->rows, s->step.v_from, s->step.direction, share, &ignored);
         if ((!broken && !(rise > PL__ENERGY_RISE * fabs(*before))) || halving == PL__SEARCH_HALVINGS)
@@ -528,7 +534,10 @@ static double go(euler *e, bool still, double *before)
     if (e->nonlinear && !still && share > 0)
         share = search_energy(e, share, before);
     else
+    {
         take_part_of_step(e, share);
+        e->last_at_end = false;
+    }
     pl__axpby(s->ctx, share, s->step.v_change, 1, s->step.gradient, count, NULL);
     return share;
 }
@@ -590,6 +599,8 @@ static bool minimise(euler *e)
         int32_t known = pl__contact_rows_count(&e->rows);
         find_rows(e);
         converged = (still || (!any && !e->nonlinear)) && pl__contact_rows_count(&e->rows) == known;
+        if (!converged && e->nonlinear && !e->last_at_end)
+            before = evaluate_end(e);
         e->st.outcome->unconverged += info.stop == PL__STOP_ITERATIONS;
         pl__copy(s->ctx, s->step.v_end, s->step.v_from, 3 * s->node_count, NULL);
     }
