@@ -60,14 +60,22 @@ def test_numbers_at_the_edge():
     pliant("check", "step.json", status=2, says=["step.json:1:", "solver.substep: ", "must be 0, or in [1e-9, 1e6]"])
 
 
+# Sanitizers reserve terabytes of addresses for themselves.
+SANITIZED = "address" in PLIANT or "thread" in PLIANT
+
+
+def limit_memory():
+    if not SANITIZED:
+        resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+
+
 def test_sizes_that_no_machine_holds():
     """Refused before anything is made: within a second, and with little memory."""
-    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
     for inside in ('"shape": {"box": [1, 1, 1]}, "size": 0.0029', '"shape": {"box": [1, 1, 1]}, "elements": "hex", "size": 0.0029',
                    '"kind": "shell", "shape": {"sheet": [1, 1]}, "size": 0.0001', '"shape": {"torus": {"radius": 1, "tube": 0.3}}, "size": 0.0005',
                    '"shape": {"box": [1e6, 1e6, 1e6]}, "size": 1e-9'):
         begin = time.time()
-        pliant("check", with_body(inside), status=2, says=["scene.json:1:", "bodies.a.size: "], preexec_fn=limit)
+        pliant("check", with_body(inside), status=2, says=["scene.json:1:", "bodies.a.size: "], preexec_fn=limit_memory)
         check(time.time() - begin < 5, inside, "took", time.time() - begin)
 
 
@@ -82,7 +90,7 @@ def test_drawing_with_little_memory():
     write_scene("scene.json", small_scene(frames=0))
     if "without pictures" in pliant("run", "scene.json").err:
         raise Skipped("no pictures in this build")
-    if "address" in PLIANT or "thread" in PLIANT:
+    if SANITIZED:
         raise Skipped("sanitizers need more memory than this test leaves")
     for megabytes in range(60, 320, 4 if SLOW else 20):
         limit = megabytes << 20
@@ -161,7 +169,7 @@ def seeds_of_meshes():
 
 
 def limits():
-    resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+    limit_memory()
     resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
 
 
