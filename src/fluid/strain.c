@@ -464,7 +464,8 @@ static bool take_places(pl__arena *arena, pl__strain *s)
 pl_status pl__strain_make(pl_context *ctx, pl__arena *arena, const pl__strain_def *def, pl__strain *strain)
 {
     const pl__grid *grid = def->grid;
-    builder b = {.def = def, .cell = &grid->cell, .strain = strain, .ls = {&grid->cell, (double *)def->phi, def->far}};
+    builder b = {
+        .def = def, .cell = &grid->cell, .strain = strain, .ls = {&grid->cell, (double *)def->phi, def->far, NULL}};
     *strain = (pl__strain){0};
     for (int axis = 0; axis < 3; ++axis)
     {
