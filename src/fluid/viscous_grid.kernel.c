@@ -175,10 +175,11 @@ void PL_KERNEL(pl__viscous_smooth)(const pl__viscous_level *v, float keep, float
 }
 
 // Whole groups of the rows of a column: what is stored behind them is 0, or not theirs to read.
-PL_INLINE int32_t first_of(const pl__padded *at, int32_t c) { return at->base[c] + at->j0[c]; }
+PL_INLINE bool is_empty(const pl__padded *at, int32_t c) { return at->j0[c] > at->j1[c]; }
+PL_INLINE int32_t first_of(const pl__padded *at, int32_t c) { return is_empty(at, c) ? 0 : at->base[c] + at->j0[c]; }
 PL_INLINE int32_t rows_of(const pl__padded *at, int32_t c)
 {
-    return at->j0[c] <= at->j1[c] ? (at->j1[c] - at->j0[c]) / ROWS * ROWS + ROWS : 0;
+    return is_empty(at, c) ? 0 : (at->j1[c] - at->j0[c]) / ROWS * ROWS + ROWS;
 }
 
 void PL_KERNEL(pl__viscous_start)(const pl__viscous_level *v, float scale, bool first, float *const r[3],
