@@ -48,4 +48,7 @@ void pl__padded_end(pl__padded *p)
             p->count += *low <= *high ? *high - *low + 1 : 0;
         }
     p->count += PL__PADDED_ROWS;
+    for (int32_t c = 0; c < p->nx * p->nz; ++c)
+        if (p->j0[c] > p->j1[c]) // empty: rows 0 to -1
+            p->j0[c] = 0, p->j1[c] = -1;
 }

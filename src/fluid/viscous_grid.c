@@ -127,8 +127,9 @@ static int list_children(const coarsening *job, int32_t i, int32_t k, child list
             for (int n = 0; n < 4; ++n) // samples of a column belong to unknowns of those below it, too
             {
                 int32_t c = column - (n & 1) - f->at.nx * (n >> 1);
-                low = f->at.j0[c] < low ? f->at.j0[c] : low;
-                high = f->at.j1[c] + 1 > high && f->at.j0[c] <= f->at.j1[c] ? f->at.j1[c] + 1 : high;
+                bool any = f->at.j0[c] <= f->at.j1[c];
+                low = any && f->at.j0[c] < low ? f->at.j0[c] : low;
+                high = any && f->at.j1[c] + 1 > high ? f->at.j1[c] + 1 : high;
             }
             if (low <= high)
                 list[count++] = (child){column, f->at.base[column], low, high, di, dk};
