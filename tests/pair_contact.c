@@ -571,7 +571,7 @@ static void many_changes_leave_impulses_alone(void)
     {
         pl__pair_contacts press = {.pair = pair, .count = ROWS, .v_start = v, .dt = 0.01};
         line_up(pair, v, up);
-        CHECK(pl__pair_contact_update(&press, v, true, true));
+        CHECK(pl__pair_contact_update(&press, v, true));
         CHECK(press.waits == (up > 0.02 * (ROWS - up)) && press.waits == (up > 1));
         CHECK_NEAR(pair[ROWS - 1].impulse, up > 1 ? 0 : 1, 1e-15);
     }
@@ -595,14 +595,6 @@ static void penalties_are_those_of_diagonal_blocks(void)
     }
 }
 
-// Without pairs the minimum is where the slope -1 + 3 share vanishes: found to 2^-12, on the far side.
-static void searches_end_near_the_minimum(void)
-{
-    pl__pair_contacts none = {.count = 0};
-    double share = pl__pair_contact_search(&none, NULL, NULL, -1, 3);
-    CHECK_THAT(share >= 1.0 / 3 && share <= 1.0 / 3 + 0x1p-12, "%g", share - 1.0 / 3);
-}
-
 // Pressed by 1 N s with friction 0.1, a pair that slid before and slides on slides from ten tolerances per step on,
 // 10 x 1e-3 x 0.01 m / 0.01 s; a slower one sticks at first.
 static void slow_pairs_begin_by_sticking(void)
@@ -615,7 +607,7 @@ static void slow_pairs_begin_by_sticking(void)
         line_up(pair, v, 0);
         pair[0].friction = 1e-3;
         v[0] = fast ? 0.0105 : 0.0095;
-        CHECK(pl__pair_contact_update(&press, v, true, false));
+        CHECK(pl__pair_contact_update(&press, v, false));
         CHECK(pair[0].rubs && pair[0].sticks == !fast);
     }
 }
@@ -634,7 +626,7 @@ static pl__contact_pair drag_along(double drag, uint8_t turned, double friction_
     pair[0].turned = turned;
     pair[0].friction_impulse[0] = friction_impulse;
     pair[0].rubs = true;
-    *again = pl__pair_contact_update(&press, v, true, false);
+    *again = pl__pair_contact_update(&press, v, false);
     return pair[0];
 }
 
@@ -667,7 +659,6 @@ int main(int argc, char **argv)
                                     TEST(every_failed_allocation_is_survived),
                                     TEST(many_changes_leave_impulses_alone),
                                     TEST(penalties_are_those_of_diagonal_blocks),
-                                    TEST(searches_end_near_the_minimum),
                                     TEST(slow_pairs_begin_by_sticking),
                                     TEST(drag_ends_in_sticking_or_sliding)};
     return RUN(tests);

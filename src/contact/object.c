@@ -209,17 +209,6 @@ bool pl__object_supports(const pl__object *object, double friction, const double
     return is_held(friction, v, loose, carried, normal, sticks);
 }
 
-bool pl__object_approach(const pl__object *object, double friction, const double x[3], const double v[3],
-                         const double loose[3], double dt, double carried[3], double normal[3], bool *sticks)
-{
-    double gap, depth;
-    if (!is_pressed(object, x, loose, dt, carried, normal, &gap, &depth))
-        return false;
-    for (int i = 0; i < 3; ++i)
-        carried[i] -= fmax(0, gap) / dt * normal[i];
-    return is_held(friction, v, loose, carried, normal, sticks);
-}
-
 // ---- motion ----------------------------------------------------------------------------------------------------
 
 void pl__object_turn(pl__object *object, pl_quat turned) { object->turned = turned; }

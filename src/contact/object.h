@@ -77,9 +77,5 @@ bool pl__object_project(const pl__object *object, const double x[3], const doubl
 // friction could stop it.
 bool pl__object_supports(const pl__object *object, double friction, const double x[3], const double v[3],
                          const double loose[3], double dt, double surface_velocity[3], double normal[3], bool *slow);
-// The same for a node that may begin the step outside, and ends it inside if it moves with velocity `loose`: `carried`
-// takes it just to the surface, and along with that.
-bool pl__object_approach(const pl__object *object, double friction, const double x[3], const double v[3],
-                         const double loose[3], double dt, double surface_velocity[3], double normal[3], bool *sticks);
 
 #endif

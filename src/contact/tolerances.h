@@ -97,9 +97,7 @@
 #define PL__STICK_SPEED           1e-6          // pressed velocity    a slower node sticks, whatever the friction: it has no direction to slide in; chosen                          tests/object.c support_is_on_the_surface
 #define PL__SLIP_DIRECTION        1e-6          // pressed momentum    slower nodes slide along the force: their velocity is an error of the solve; as PL__STICK_SPEED               none; tried part of tests/friction.c, part of tests/implicit_euler.c
 #define PL__FRICTION_CHANGE       0.02          // friction            change that is not worth another damping solve: corrected afterwards                                          none; tried part of tests/friction.c
-#define PL__FRICTION_CHANGE_WHOLE 0.0002        // friction            no correction follows. Measured: with 0.02 a stiff block creeps by 0.7 mm/s; with this one 1e-3 inside rests  tests/implicit_euler.c the_threshold_is_sharp (if 0.02)
 #define PL__OBJECTS_SPARE         0.1           // box of nodes        by which it grows for the list of near objects: the second solve stays within; meant to cost time only        not tried
-#define PL__CORNER_PARALLEL       1e-6          // sine                normals of a corner that differ by less are one: round-off of normals, with room                              none; tried part of tests/implicit_euler.c
 #define PL__SPHERE_ROUNDING       1e-9          // radius              added to the bounding sphere of an object: far above round-off of its corners                                 not tried
 #define PL__ACTOR_BOX_ROUNDING    1e-12         // coordinate          added to the box of an actor: 10^4 units of round-off                                                         none; tried tests/actors.c, tests/shapes.c
 #define PL__ACTOR_CELL_ROUNDING   1e-3          // cell                added to boxes on the grid of far cells: safe, meant to cost time only                                        none; tried tests/shapes.c

@@ -397,8 +397,7 @@ void pl__damping_report_impulses(const step *st)
 
 static bool update_pairs(step *st, int again)
 {
-    return st->pairs.count > 0 &&
-           pl__pair_contact_update(&st->pairs, st->s->step.v_end, true, again > PL__SOLVES_THAT_RUB);
+    return st->pairs.count > 0 && pl__pair_contact_update(&st->pairs, st->s->step.v_end, again > PL__SOLVES_THAT_RUB);
 }
 
 // Solve (M + h D) v_end = rhs within the constraints; cg.r is the true residual afterwards. The tolerance of both

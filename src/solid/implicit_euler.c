@@ -734,7 +734,7 @@ pl_status pl__implicit_euler_step(pl__solids *s, const pl__step_settings *set, d
         return pl__report_broken(s, set);
     euler e = {.st = pl__step_begin(s, set, remaining, dt, outcome)};
     e.st.may_shorten = set->fixed_step <= 0;
-    e.st.touch.trapezoid = e.st.touch.whole = true;
+    e.st.touch.trapezoid = true;
     if (pl__all_asleep(s))
     {
         pl__sleep_through(&e.st);

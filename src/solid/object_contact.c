@@ -330,23 +330,6 @@ void pl__object_contact_expect(const pl__object_contact *t)
     pl__parallel_for_some(t->s->ctx, t->s->node_count, NODES_PER_CHUNK, &t->s->awake.nodes, predict_nodes, (void *)t);
 }
 
-// Distance of the friction impulse of a sliding node from mu |r_N| against its velocity [N s]; `speed` is its
-// tangential speed, 0 if that is too small to define a direction.
-static double friction_error(const pl__object_contact *t, int32_t n, const double relative[3], double friction_limit,
-                             double *speed)
-{
-    const pl__node_contacts *c = &t->s->contacts.node[n];
-    double along = dot(relative, c->support_normal), across = c->drag * dot(relative, c->across), off[3];
-    *speed = sqrt(fmax(0, dot(relative, relative) - along * along));
-    if (!t->whole || *speed * t->s->inertia[3 * (size_t)n] <= PL__SLIP_DIRECTION * friction_limit)
-        *speed = 0;
-    for (int i = 0; i < 3; ++i)
-        off[i] = *speed > 0 ? friction_limit * (relative[i] - along * c->support_normal[i]) / *speed -
-                                  c->friction_impulse * c->slip[i] - across * c->across[i]
-                            : 0;
-    return *speed > 0 ? sqrt(dot(off, off)) : fabs(friction_limit - c->friction_impulse);
-}
-
 // Update the stick/slip state of a supported node after a solve. True if the solve has to be repeated.
 static bool update_stick_slip(const pl__object_contact *t, int32_t n, bool second)
 {
@@ -372,21 +355,15 @@ static bool update_stick_slip(const pl__object_contact *t, int32_t n, bool secon
             continue_sliding(t, n, second, r, pressed);
         return true;
     }
-    if ((!c->sticks || t->whole) && dot(relative, c->slip) < 0 && friction_under(t, n) > 0)
+    if (!c->sticks && dot(relative, c->slip) < 0 && friction_under(t, n) > 0)
     {
         stop_sliding(t, n, second);
         return true;
     }
-    double speed;
-    if (friction_error(t, n, relative, friction_limit, &speed) <=
-        (t->whole ? PL__FRICTION_CHANGE_WHOLE : PL__FRICTION_CHANGE) * friction_limit)
+    if (fabs(friction_limit - c->friction_impulse) <= PL__FRICTION_CHANGE * friction_limit)
         return false;
-    if (speed > 0)
-        apply_sliding_friction(t, n, second, relative, speed, pressed);
-    else
-        apply_sliding_friction(t, n, second, c->slip,
-                               c->drag > 0 ? c->friction_impulse / c->drag * (second && c->half_way ? 2 : 1) : 0,
-                               pressed);
+    double speed = c->drag > 0 ? c->friction_impulse / c->drag * (second && c->half_way ? 2 : 1) : 0;
+    apply_sliding_friction(t, n, second, c->slip, speed, pressed);
     return true;
 }
 

@@ -47,8 +47,7 @@ typedef struct pl__object_contact
                                   // for others; NULL: no overrides
     double *depth;                // [node_count] output of pl__object_contact_depths
     int32_t first;                // first node of that call
-    bool whole;     // implicit Euler: nodes are coupled so stiffly that a sliding node may have to return to sticking
-    bool foreseen;  // collide positions only (pl__object_contact_foresee)
+    bool foreseen;                // collide positions only (pl__object_contact_foresee)
     bool projected; // the method before thesis 3.2: positions projected along the normal, no friction in the solve
 } pl__object_contact;
 

@@ -78,23 +78,6 @@ double pl__pair_contact_multiply(const pl__pair_contacts *pairs, const double *i
     return sum;
 }
 
-void pl__pair_contact_term(const pl__pair_contacts *pairs, int32_t i, pl__multigrid_pair *term)
-{
-    static const int first[6] = {0, 1, 2, 0, 0, 1}, second[6] = {0, 1, 2, 1, 2, 2};
-    const pl__contact_pair *p = &pairs->pair[i];
-    double across = p->sticks ? p->stiffness : p->drag;
-    term->count = 0;
-    for (int k = 0; p->held && k < 4; ++k)
-        if (p->free[k])
-        {
-            term->node[term->count] = p->contact.node[k];
-            term->weight[term->count++] = p->contact.weight[k];
-        }
-    for (int k = 0; k < 6; ++k)
-        term->stiffness[k] =
-            (p->stiffness - across) * p->contact.normal[first[k]] * p->contact.normal[second[k]] + (k < 3 ? across : 0);
-}
-
 void pl__pair_contact_add_rhs(const pl__pair_contacts *pairs, double *rhs)
 {
     for (int32_t i = 0; i < pairs->count; ++i)
@@ -287,7 +270,7 @@ static void update_pair(pl__contact_pair *p, const double s[3], balance *all)
     }
 }
 
-bool pl__pair_contact_update(pl__pair_contacts *pairs, const double *v, bool arrived, bool frozen)
+bool pl__pair_contact_update(pl__pair_contacts *pairs, const double *v, bool frozen)
 {
     balance all = {.frozen = frozen, .v_start = pairs->v_start, .dt = pairs->dt};
     double s[3];
@@ -298,81 +281,15 @@ bool pl__pair_contact_update(pl__pair_contacts *pairs, const double *v, bool arr
         record_applied(&pairs->pair[i], s);
     }
     int32_t changes = update_active_set(pairs, v, &held, &all.changed);
-    pairs->waits = !pairs->waits && (!arrived || changes > PL__PAIR_FEW * held);
+    pairs->waits = !pairs->waits && changes > PL__PAIR_FEW * held;
     if (pairs->waits)
-        return !arrived || all.changed;
+        return all.changed;
     for (int32_t i = 0; i < pairs->count; ++i)
     {
         relative_velocity_of_all(&pairs->pair[i], v, s);
         update_pair(&pairs->pair[i], s, &all);
     }
-    return !arrived || all.changed || all.wrong > PL__PAIR_FRICTION_ERROR * all.friction;
-}
-
-// ---- how far to go ---------------------------------------------------------------------------------------------
-
-bool pl__pair_contact_stays(const pl__pair_contacts *pairs, const double *v)
-{
-    double s[3];
-    for (int32_t i = 0; i < pairs->count; ++i)
-    {
-        const pl__contact_pair *p = &pairs->pair[i];
-        relative_velocity_of_all(p, v, s);
-        if (p->held != (p->impulse - p->stiffness * gap_velocity_of(p, s) > 0))
-            return false;
-    }
-    return true;
-}
-
-// Slope of the pairs' part of the objective, at `share` of the way from v to v + way.
-static double objective_slope(const pl__pair_contacts *pairs, const double *v, const double *direction, double share)
-{
-    double sum = 0, s[3], d[3], j[3];
-    for (int32_t i = 0; i < pairs->count; ++i)
-    {
-        const pl__contact_pair *p = &pairs->pair[i];
-        const double *n = p->contact.normal;
-        relative_velocity_of_all(p, v, s);
-        relative_velocity(p, direction, d);
-        for (int k = 0; k < 3; ++k)
-            s[k] += share * d[k];
-        double pushed = fmax(0, p->impulse - p->stiffness * gap_velocity_of(p, s)), along = pl__impulse_dot(s, n);
-        for (int k = 0; k < 3; ++k)
-            s[k] -= along * n[k];
-        penalty_impulse(p, s, j);
-        sum += (p->held ? pl__impulse_dot(j, d) - pl__impulse_dot(p->friction_impulse, d) : 0) -
-               pushed * pl__impulse_dot(n, d);
-    }
-    return sum;
-}
-
-double pl__pair_contact_search(const pl__pair_contacts *pairs, const double *v, const double *direction, double slope,
-                               double curvature)
-{
-    double low = 0, high = 1;
-    if (slope + curvature + objective_slope(pairs, v, direction, 1) <= 0)
-        return 1;
-    for (int i = 0; i < PL__PAIR_BISECTIONS; ++i)
-    {
-        double middle = 0.5 * (low + high);
-        if (slope + middle * curvature + objective_slope(pairs, v, direction, middle) > 0)
-            high = middle;
-        else
-            low = middle;
-    }
-    return high;
-}
-
-double pl__pair_contact_deepest(const pl__pair_contacts *pairs, const double *v)
-{
-    double most = 0, s[3];
-    for (int32_t i = 0; i < pairs->count; ++i)
-    {
-        const pl__contact_pair *p = &pairs->pair[i];
-        relative_velocity_of_all(p, v, s);
-        most = p->stiffness > 0 ? fmax(most, -gap_velocity_of(p, s) * pairs->dt / p->rest) : most;
-    }
-    return most;
+    return all.changed || all.wrong > PL__PAIR_FRICTION_ERROR * all.friction;
 }
 
 // ---- reports ---------------------------------------------------------------------------------------------------
@@ -381,17 +298,6 @@ void pl__pair_contact_add_impulses(const pl__pair_contacts *pairs, double share,
 {
     for (int32_t i = 0; i < pairs->count; ++i)
         scatter_impulse(&pairs->pair[i], pairs->pair[i].applied, share, out);
-}
-
-double pl__pair_contact_power(const pl__pair_contacts *pairs, const double *v)
-{
-    double sum = 0, s[3];
-    for (int32_t i = 0; i < pairs->count; ++i)
-    {
-        relative_velocity(&pairs->pair[i], v, s);
-        sum += pl__impulse_dot(s, pairs->pair[i].applied);
-    }
-    return sum;
 }
 
 double pl__pair_contact_friction_work(const pl__pair_contacts *pairs, const double *v_start, const double *v)

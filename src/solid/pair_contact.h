@@ -19,10 +19,8 @@
 // block preconditioner (ten times the penalty took 1.8 times the CG iterations in a stack). Nodes that are pinned,
 // asleep or of objects have `given` velocities.
 //
-// The active set is the pairs with p - k a > 0 (`held`). It is found by a semismooth Newton method, as the function is
-// convex and piecewise quadratic: if a solve changes the active set, an exact line search finds the minimum along the
-// way to its result. Without that, and with friction from the start, active sets cycled forever in impacts. Pairs that
-// meet by the new velocities are added.
+// The active set is the pairs with p - k a > 0 (`held`), found by a semismooth Newton method, as the function is convex
+// and piecewise quadratic; while many pairs change, impulses wait.
 //
 // Friction starts once a pair is active. A pair that slid before the step starts as sliding, all others stick. A
 // sticking pair has the same terms as above in the tangential directions, with s for a and an impulse r. If |r - k s|
@@ -40,7 +38,6 @@
 #define PL_SOLID_PAIR_CONTACT_H
 
 #include "contact/watch.h"
-#include "sparse/block_multigrid.h"
 
 // The pair contacts of a step. The collision module finds them (stage.h).
 typedef struct pl__pair_contacts
@@ -59,28 +56,15 @@ typedef struct pl__pair_contacts
 void pl__pair_contact_stiffen(pl__pair_contacts *pairs, const double *block, bool all);
 // out += (matrix of the pairs) in; returns the product with in.
 double pl__pair_contact_multiply(const pl__pair_contacts *pairs, const double *in, double *out);
-// The term of one pair in the matrix.
-void pl__pair_contact_term(const pl__pair_contacts *pairs, int32_t i, pl__multigrid_pair *term);
 // Add the pairs to the inverses of the diagonal blocks, which are `plain` without pairs.
 void pl__pair_contact_precondition(const pl__pair_contacts *pairs, const double *plain, double *block);
 // Add the terms of pairs to the right-hand side.
 void pl__pair_contact_add_rhs(const pl__pair_contacts *pairs, double *rhs);
-// After a solve: whether the active set at v is that of the solve.
-bool pl__pair_contact_stays(const pl__pair_contacts *pairs, const double *v);
-// If not: exact line search along `direction` from v. The rest of the objective has this slope at v, and this
-// curvature. Returns the fraction taken.
-double pl__pair_contact_search(const pl__pair_contacts *pairs, const double *v, const double *direction, double slope,
-                               double curvature);
-// Then, at the v that was reached, update the active set; update impulses as well if the full step was taken and hardly
-// any pair changed. True if the solve has to be repeated. `frozen`: friction is kept, which leaves a convex problem
-// that converges.
-bool pl__pair_contact_update(pl__pair_contacts *pairs, const double *v, bool arrived, bool frozen);
-// Largest violation of the rest distance at the end of the step, relative to the rest distance.
-double pl__pair_contact_deepest(const pl__pair_contacts *pairs, const double *v);
+// After a solve: update the active set at v, and impulses as well if hardly any pair changed. True if the solve has to
+// be repeated. `frozen`: friction is kept, which leaves a convex problem that converges.
+bool pl__pair_contact_update(pl__pair_contacts *pairs, const double *v, bool frozen);
 // out += share times the impulses.
 void pl__pair_contact_add_impulses(const pl__pair_contacts *pairs, double share, double *out);
-// Product of the impulses with velocities of the free nodes.
-double pl__pair_contact_power(const pl__pair_contacts *pairs, const double *v);
 // Energy dissipated by friction while velocities went from v_start to v [J].
 double pl__pair_contact_friction_work(const pl__pair_contacts *pairs, const double *v_start, const double *v);
 

@@ -235,32 +235,6 @@ void pl__restore_momentum(const pl__step *st, double weight)
     }
 }
 
-void pl__restore_reactions(const pl__step *st, double weight)
-{
-    pl__solids *s = st->s;
-    for (int32_t i = 0; i < s->body_count; ++i)
-    {
-        const pl__body *body = s->body[i];
-        int32_t end = body->first_node + body->node_count,
-                begin = pl__constraints_first(&st->constraints, body->first_node),
-                c = pl__constraints_first(&st->constraints, end);
-        double held[3][3], missing[3], found = 0;
-        if (c == begin || body->state.asleep || pl__body_is_dragged(body) || body->pins.soft ||
-            orthonormal_basis(&st->constraints, begin, c, held) != 1)
-            continue;
-        for (int32_t k = begin; k < c; ++k)
-            found += dot(held[0], &s->step.cg.r[3 * (size_t)st->constraints.single[k].node]);
-        (void)missing_momentum(st, body, weight, begin, c, missing);
-        double off = found != 0 ? dot(held[0], missing) / found - 1 : 0;
-        for (int32_t k = begin; k < c && fabs(off) < PL__REACTION_ERROR; ++k)
-        {
-            double *r = &s->step.cg.r[3 * (size_t)st->constraints.single[k].node], along = off * dot(held[0], r);
-            for (int d = 0; d < 3; ++d)
-                r[d] += along * held[0][d];
-        }
-    }
-}
-
 void pl__mark_pressed(const pl__solids *s, const pl__pair_contacts *pairs)
 {
     for (int32_t i = 0; i < s->body_count; ++i)

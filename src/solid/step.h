@@ -84,10 +84,6 @@ void pl__hold_nodes(pl__step *st, pl__held what);
 // v_end.
 void pl__restore_momentum(const pl__step *st, double weight);
 
-// After a solve: scale the reactions of a body that is constrained along a single direction, so that they balance its
-// momentum. A truncated solve leaves part of the reaction as residual on unconstrained nodes.
-void pl__restore_reactions(const pl__step *st, double weight);
-
 // Mark bodies with pair contact impulses in the solve: their angular momentum is not conserved (momentum.h).
 void pl__mark_pressed(const pl__solids *solids, const pl__pair_contacts *pairs);
 

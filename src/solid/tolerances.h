@@ -12,7 +12,6 @@
 #define PL__SUM_MOST                 1e300      // 1                 a larger sum of magnitudes is not finite, or will not be when squared: below DBL_MAX; chosen                not tried
 #define PL__DIRECTION_LEFT           1e-6       // sine              what is left of a unit normal beside the directions that hold a node already; less is round-off, with room  none; tried part of tests/implicit_euler.c
 #define PL__SPAN_LEFT2               1e-20      // sine^2            the same of constraints that are orthonormal by node: (1e-10)^2                                             not tried
-#define PL__REACTION_ERROR           0.1        // reaction          larger errors of reactions are not due to the tolerance of the solve and are kept; chosen                   none; tried part of tests/friction.c, part of tests/implicit_euler.c
 #define PL__INERTIA_SINGULAR         1e-12      // trace^3           smaller determinants of inertia are those of a line: it does not turn about itself; round-off, with room    tests/recovery.c lines_do_not_turn
 
 // semi-implicit step (semi_implicit.c, damping_solve.c)
